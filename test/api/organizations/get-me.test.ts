@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { memberKey, organizationKey, userIndex } from '../../../lib/table/keys.ts';
-import { call } from '../../support/api.ts';
+import { call, outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { sign } from '../../support/tokens.ts';
+import { getBy, makeApiKey } from '../keys/api-keys.ts';
 
 const TableName = inject('service').tableName;
 
@@ -117,4 +118,32 @@ test('the index holds memberships and nothing else, whatever else is stored', as
   for (const user of Object.values(organization.users)) {
     expect(found).toContain(`ORG#${organization.id} MEMBER#${user}`);
   }
+});
+
+test('an API key is told its id, name, role and permissions, and its organization', async () => {
+  const organization = await provision({ name: 'Cedro' });
+  const { id, key } = await makeApiKey(organization, { name: 'Robot', role: 'admin' });
+  const today = () => new Date().toISOString().slice(0, 10);
+  const before = today();
+  const { body } = await getBy(key, organization, '/me');
+  const { permissions } = body.api_key;
+  expect(body).toEqual({
+    user_id: id,
+    api_key: { id, name: 'Robot', role: 'admin', permissions },
+    organizations: [{ id: organization.id, name: 'Cedro', role: 'admin' }],
+  });
+  expect(permissions).toContain('keys:read');
+  expect(permissions).not.toContain('keys:write');
+  const { last_used_on } = (await organization.get(`/keys/${id}`)).body;
+  expect([before, today()]).toContain(last_used_on);
+  expect(outcome(await getBy(key, organization, '/me?cursor=x'))).toBe('invalid_cursor');
+});
+
+test('an API key has to name the organization that it is of', async () => {
+  const [organization, other] = await Promise.all([provision(), provision()]);
+  const { key } = await makeApiKey(organization);
+  const without = await call('GET', '/me', { headers: { authorization: `Bearer ${key}` } });
+  const details = [{ path: 'X-Organization-Id', message: 'is required' }];
+  expect(without.body.error.details).toEqual(details);
+  expect(outcome(await getBy(key, other, '/me'))).toBe('unauthenticated');
 });
