@@ -12,7 +12,7 @@ export default inProcess({
     'test/api/requests/idempotency.test.ts',
     'test/api/organizations/get-me.test.ts',
     'test/api/fields/*.test.ts',
-    'test/api/webhooks/webhooks.test.ts',
+    'test/api/webhooks/{create-webhook,update-webhook,delete-webhook,rotate-webhook-secret}.test.ts',
   ],
   exclude: [],
 });

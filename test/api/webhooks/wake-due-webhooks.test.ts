@@ -1,0 +1,29 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, inject, test } from 'vitest';
+import { dueKey, type Key, webhookKey } from '../../../lib/table/keys.ts';
+import { invoke } from '../../support/organization.ts';
+import { table } from '../../support/table.ts';
+import { arrived, hooked, webhookWhere } from './hooks.ts';
+
+test('a wake that was lost altogether is made up for by the schedule', async () => {
+  const hook = await hooked();
+  await hook.organization.lead();
+  await arrived(hook, 1);
+  await webhookWhere(hook, { checkpoint: 1 });
+  // As if nobody had ever heard of the lead; and it is time to look again.
+  const reset = (Key: Key, name: string) =>
+    table.send(
+      new UpdateCommand({
+        TableName: inject('service').tableName,
+        Key,
+        UpdateExpression: 'SET #name = :zero',
+        ExpressionAttributeNames: { '#name': name },
+        ExpressionAttributeValues: { ':zero': 0 },
+      }),
+    );
+  await reset(webhookKey(hook.organization.id, hook.id), 'checkpoint');
+  await reset(dueKey(hook.organization.id, hook.id), 'due_at');
+  await invoke('wakeDueWebhooks', {});
+  await arrived(hook, 2);
+  expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1]);
+});
