@@ -2,25 +2,17 @@ import { expect, test } from 'vitest';
 import { capture, hold, openingWallet } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-test('a hold can be read as it is now, and its start is answered as it was', async () => {
+test('a hold is answered as it began, also once it has been extended and captured', async () => {
   const organization = await provision(openingWallet(0, 10));
   const purpose = { reason: 'A call', feature: 'call', spender: 'agent:7' };
   const first = await hold(organization, 'job', 6, purpose);
-  const { balance, ...started } = first.body;
-  expect(first.body).toMatchObject({ hold_id: 'job', stars: 6, ...purpose });
-  const read = async () => (await organization.get('/billing/holds/job')).body;
-  const open = { ...started, status: 'open', captured_stars: 0, created_at: balance.as_of };
-  expect(await read()).toEqual(open);
-  const patch = { expires_in_seconds: 3600 };
-  const { body: extended } = await organization.patch('/billing/holds/job', patch);
-  expect(extended).toEqual({ ...open, expires_at: expect.any(String) });
-  expect(Date.parse(extended.expires_at)).toBeGreaterThan(Date.parse(started.expires_at) + 2e6);
-  expect(await read()).toEqual(extended);
-  const again = await hold(organization, 'job', 6, purpose);
-  expect([again.status, again.body]).toEqual([200, first.body]);
-  await capture(organization, 'job', 4);
-  expect(await read()).toEqual({ ...extended, status: 'captured', captured_stars: 4 });
-  expect((await organization.get('/billing/holds/none')).status).toBe(404);
+  expect([first.status, first.body]).toMatchObject([201, { hold_id: 'job', stars: 6, ...purpose }]);
+  await organization.patch('/billing/holds/job', { expires_in_seconds: 3600 });
+  for (const _ of [1, 2]) {
+    const again = await hold(organization, 'job', 6, purpose);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    await capture(organization, 'job', 4);
+  }
 });
 
 test('a hold of more stars than there are is refused, and one that is decided too late', async () => {

@@ -16,26 +16,13 @@ const planOf = (fields: object = {}) => ({
 const putPlan = ({ tier, ...plan }: ReturnType<typeof planOf>) =>
   callAsPlatform('PUT', `/billing/plans/${tier}`, plan);
 
-test('every organization reads the plans as they were put last, by price, then by tier', async () => {
-  const organization = await provision();
-  const id = randomUUID();
-  const [one, two, three, four] = [
-    planOf({ tier: `1-${id}`, price_cents: 3 }),
-    planOf({ tier: `2-${id}`, price_cents: 1, currency: 'BRL' }),
-    planOf({ tier: `4-${id}`, price_cents: 2 }),
-    planOf({ tier: `3-${id}`, price_cents: 2 }),
-  ] as const;
-  for (const plan of [one, two, three, four]) {
-    expect(await putPlan(plan)).toMatchObject({ status: 201, body: plan });
-  }
-  const renamed = { ...one, name: 'Renamed' };
-  for (const again of [one, renamed]) {
+test('a plan is put as a whole, as often as it changes', async () => {
+  const plan = planOf();
+  expect(await putPlan(plan)).toMatchObject({ status: 201, body: plan });
+  const renamed = { ...plan, name: 'Renamed' };
+  for (const again of [plan, renamed]) {
     expect(await putPlan(again)).toMatchObject({ status: 200, body: again });
   }
-  const { body } = await organization.get('/billing/plans');
-  expect(body.next_cursor).toBeNull();
-  const ours = body.items.filter(({ tier }: { tier: string }) => tier.endsWith(id));
-  expect(ours).toEqual([two, four, three, renamed]);
 });
 
 test('a subscription has the grant of its plan, and keeps it when the plan changes', async () => {
@@ -68,7 +55,7 @@ test.each<[string, object, string]>([
   ['a fraction of a cent', { price_cents: 0.5 }, 'price_cents'],
   ['a currency that is none', { currency: 'USX' }, 'currency'],
   ['a currency in lower case', { currency: 'usd' }, 'currency'],
-])('refuses %s', async (_name, fields, path) => {
+])('a plan with %s is refused', async (_name, fields, path) => {
   const { status, body } = await putPlan(planOf(fields));
   expect([status, body.error.code]).toEqual([400, 'invalid_request']);
   expect(body.error.details).toMatchObject([{ path }]);
