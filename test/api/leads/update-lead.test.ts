@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 
@@ -32,8 +32,7 @@ test('a patch changes what it names, clears what it names null, and leaves the r
   expect([status, headers.get('etag')]).toEqual([200, '"2"']);
   expect(body).toEqual({ ...before, ...patch, updated_at: body.updated_at });
   expect(body.updated_at > before.updated_at).toBe(true);
-  const read = await organization.get(`/leads/${before.id.toUpperCase()}`);
-  expect([read.body, read.headers.get('etag')]).toEqual([body, '"2"']);
+  expect((await organization.get(`/leads/${before.id}`)).body).toEqual(body);
 });
 
 test('a patch that changes nothing makes no version', async () => {
@@ -102,40 +101,26 @@ test('a lead moves to a stage of its pipeline, or of the one that it moves to', 
 });
 
 // Changes of one lead that meet without it are all made: test/faults/transaction-conflicts.test.ts.
-describe('If-Match', () => {
-  const match = (value: string) => ({ headers: { 'if-match': value } });
-  const failed = 'precondition_failed';
+const match = (value: string) => ({ headers: { 'if-match': value } });
+const failed = 'precondition_failed';
 
-  test('lets a change and a deletion through while the lead is the one that was read', async () => {
-    const organization = await provision();
-    const { id } = await organization.lead();
-    const change = async (contact_name: string, etag: string) =>
-      outcome(await organization.patch(`/leads/${id}`, { contact_name }, match(etag)));
-    expect([await change('A', '"1"'), await change('B', '"1"')]).toEqual([200, failed]);
-    expect([await change('B', 'W/"2"'), await change('C', '*')]).toEqual([failed, 200]);
-    expect(outcome(await organization.delete(`/leads/${id}`, match('"2"')))).toBe(failed);
-    expect(outcome(await organization.delete(`/leads/${id}`, match('"3"')))).toBe(204);
-  });
-
-  test('of 8 changes at once of the same version, one goes through', async () => {
-    const organization = await provision();
-    const { id } = await organization.lead();
-    const changes = Array.from({ length: 8 }, (_, value_cents) =>
-      organization.patch(`/leads/${id}`, { value_cents }, match('"1"')),
-    );
-    const outcomes = (await Promise.all(changes)).map(outcome);
-    expect(outcomes.sort()).toEqual([200, ...Array(7).fill(failed)]);
-  });
-});
-
-test('a repeat of a deletion with the same key is answered, not refused', async () => {
+test('If-Match lets a change through while the lead is the one that was read', async () => {
   const organization = await provision();
   const { id } = await organization.lead();
-  const options = { headers: { 'idempotency-key': randomUUID() } };
-  expect((await organization.delete(`/leads/${id}`, options)).status).toBe(204);
-  const repeat = await organization.delete(`/leads/${id}`, options);
-  expect([repeat.status, repeat.headers.get('idempotency-replayed')]).toEqual([204, 'true']);
-  expect((await organization.delete(`/leads/${id}`)).status).toBe(404);
+  const change = async (contact_name: string, etag: string) =>
+    outcome(await organization.patch(`/leads/${id}`, { contact_name }, match(etag)));
+  expect([await change('A', '"1"'), await change('B', '"1"')]).toEqual([200, failed]);
+  expect([await change('B', 'W/"2"'), await change('C', '*')]).toEqual([failed, 200]);
+});
+
+test('of 8 changes at once of one version, one goes through', async () => {
+  const organization = await provision();
+  const { id } = await organization.lead();
+  const changes = Array.from({ length: 8 }, (_, value_cents) =>
+    organization.patch(`/leads/${id}`, { value_cents }, match('"1"')),
+  );
+  const outcomes = (await Promise.all(changes)).map(outcome);
+  expect(outcomes.sort()).toEqual([200, ...Array(7).fill(failed)]);
 });
 
 // Who has a contact, and when it is free, is tested in any-sequence.test.ts and test/unit/leads/contacts.property.test.ts.

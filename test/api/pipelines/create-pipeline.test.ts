@@ -5,7 +5,7 @@ import { setCount } from '../../support/table.ts';
 
 // Every limit of its fields is in test/unit/pipelines/pipeline.test.ts.
 
-test('a pipeline comes back exactly as it was sent, alone and in the list', async () => {
+test('a pipeline comes back exactly as it was sent', async () => {
   const organization = await provision();
   const sent = {
     name: ' Ação \u{1F680} ',
@@ -21,15 +21,10 @@ test('a pipeline comes back exactly as it was sent, alone and in the list', asyn
   expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
   expect(made.body).toMatchObject(sent);
   expect(made.body.updated_at).toBe(made.body.created_at);
-  const read = await organization.get(`/pipelines/${made.body.id.toUpperCase()}`);
-  expect([read.text, read.headers.get('etag')]).toEqual([made.text, '"1"']);
-  const { items, next_cursor } = (await organization.get('/pipelines')).body;
-  expect([items[0].id, items[1], items.length]).toEqual([organization.pipelineId, made.body, 2]);
-  expect(next_cursor).toBeNull();
   expect((await organization.lead({ pipeline_id: made.body.id })).stage).toBe('a');
 });
 
-test('with the required fields only, it has the first stage as default, and leads unique by email', async () => {
+test('a pipeline without more than it must have has its first stage as default, and leads unique by email', async () => {
   const organization = await provision();
   const stages = ['x', 'y'].map((name) => ({ name, outcome: 'open' }));
   const { body } = await organization.post('/pipelines', { name: 'P', stages });
