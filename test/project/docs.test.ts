@@ -26,11 +26,11 @@ const { scripts } = JSON.parse(read('package.json'));
 const codeIn = (text: string): string[] =>
   [...text.matchAll(/```\w*\n(.*?)```|`([^`]+)`/gs)].map(([, block, span]) => block ?? span ?? '');
 
-/** Words like `docs/events.md` or `test/api/leads/create-lead`; one with a `…`, `*` or `<` is a form. */
+/** Words like `docs/events.md`; one with a `…`, `*` or `<` is a form. Tests that are named: test-files.test.ts. */
 const pathsIn = (text: string): string[] =>
   codeIn(text)
     .flatMap((code) => code.split(/[\s'",:]+/))
-    .filter((word) => /^(docs|functions|infra|lib|packages|test|tools|\.ci)\/[\w./-]*$/.test(word));
+    .filter((word) => /^(docs|functions|infra|lib|packages|tools|\.ci)\/[\w./-]*$/.test(word));
 
 const scriptsIn = (text: string): string[] =>
   codeIn(text)
@@ -59,9 +59,7 @@ const brokenIn = (file: string, text: string): string[] => {
     return isThere(target) && (!heading || anchorsOf(read(target)).includes(heading));
   };
   return [
-    ...pathsIn(text).filter(
-      (path) => ![path, `${path}.test.ts`, near(path)].some((one) => isThere(one)),
-    ),
+    ...pathsIn(text).filter((path) => !isThere(path) && !isThere(near(path))),
     ...scriptsIn(text).filter((script) => !(script in scripts)),
     ...linksIn(text)
       .filter((link) => !leadsSomewhere(link))
@@ -78,7 +76,7 @@ describe('the files, headings and commands that a page names are there', () => {
 
   test('others are found missing', () => {
     expect(pages).toContain('docs/runbooks/README.md');
-    const text = `\`lib/errors/errors.ts\`, \`lib/gone.ts\`, \`npx vitest run test/api/leads/races\`, \`npm run dev\`,
+    const text = `\`lib/errors/errors.ts\`, \`lib/gone.ts\`, \`npm run dev\`,
       \`npm run gone\`, [a](lib/operations/kinds/operation.ts), [b](gone.md), [c](README.md#run-it), [d](README.md#gone)`;
     const missing = ['lib/gone.ts', 'gone', 'gone.md#', 'README.md#gone'];
     expect(brokenIn('README.md', text)).toEqual(missing);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { apply, failure, spend, withStars } from '../in-process-wallet.ts';
 import { captured, held, named, released } from './in-process-holds.ts';
 
-// What it answers and refuses: test/api/billing/holds.test.ts.
+// What a hold answers and refuses: test/api/billing/put-hold.test.ts.
 
 test('a hold has an id that no other hold and no event has', async () => {
   const organization = await withStars(0, 100);

@@ -19,7 +19,8 @@ import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, type Request, run, withSteps } from '../../../support.ts';
 
-// The chain's step: what it does with the counter. Its arithmetic is in request-limit.test.ts.
+// The chain's step: what it does with the counter. Its arithmetic is in
+// test/unit/organizations/request-limit.test.ts.
 
 let organization: Organization;
 /** What chance says of a request: below 0.05, one is counted. */

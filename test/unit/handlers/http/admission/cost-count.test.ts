@@ -16,7 +16,8 @@ import type { Step } from '../../../../support/faults/step.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, type Request, run, withSteps } from '../../../support.ts';
 
-// A request is counted by what it cost, however it ends. Its weight is rules of request-limit.test.ts.
+// A request is counted by what it cost, however it ends. Its weight is rules of
+// test/unit/organizations/request-limit.test.ts.
 
 let organization: Organization;
 
