@@ -27,7 +27,6 @@ const several = [
   'leads/engines',
   'leads/largest-change',
   'leads/races',
-  'tokens/attacks',
   'webhooks/receiver-of-the-docs',
 ];
 

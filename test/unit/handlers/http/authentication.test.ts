@@ -5,7 +5,7 @@ import { sign } from '../../../support/tokens.ts';
 import { echo, echoed } from '../../echo.ts';
 import { Organization, run, withVariable } from '../../support.ts';
 
-// How a header may have a token. Which tokens are taken: test/api/tokens/attacks.test.ts.
+// How a header may have a token. Which tokens are taken: test/unit/tokens/attacks.test.ts.
 
 const handler = serve(echo());
 let organization: Organization;
