@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Role, rolePermissions, roles } from '../../../lib/operations/permissions.ts';
@@ -9,7 +10,7 @@ import { sample } from '../../support/samples.ts';
 import { some } from '../../support/some.ts';
 
 // What every operation owes its callers, by its definition and its sample event alone. What the chain does for all is
-// tested on a few: tokens in test/api/tokens/, bodies and headers in test/api/input/.
+// tested on a few: tokens in test/unit/tokens/, bodies and headers in test/api/input/.
 
 test('operation ids and routes are unique', () => {
   const ids = routes.map(({ id }) => id);
@@ -67,12 +68,19 @@ describe.each(routed)('$id', (operation) => {
     expectRefusal(await send({ headers: { Authorization: undefined } }), 'unauthenticated');
   });
 
-  test('acts in the active organization only, and tells a stranger nothing', async () => {
+  test('acts in the active organization only, and tells a stranger nothing, not even whether it is there', async () => {
     const without = await send({ headers: { 'X-Organization-Id': undefined } });
     expectRefusal(without, 'invalid_request', 'X-Organization-Id');
     const Authorization = `Bearer ${organization.tokens.owner}`;
-    const headers = { Authorization, 'X-Organization-Id': other.id };
-    expectRefusal(await send({ headers, query: 'undeclared=1', body: '{' }), 'forbidden');
+    const sendTo = async (id: string, wrong: Change = {}) => {
+      const answer = await send({ headers: { Authorization, 'X-Organization-Id': id }, ...wrong });
+      expectRefusal(answer, 'forbidden');
+      const { request_id: _, ...error } = answer.body.error;
+      return [answer.status, error];
+    };
+    const told = await sendTo(other.id);
+    expect(told).toEqual(await sendTo(randomUUID()));
+    expect(told).toEqual(await sendTo(other.id, { query: 'undeclared=1', body: '{' }));
   });
 
   /** The sample's note is the owner's. */

@@ -18,6 +18,11 @@ export const operations: Routed[] = await Promise.all(
   })),
 );
 
+/** One operation for each permission. What members may is tested with all: test/api/requests/operations.test.ts. */
+export const onePerPermission = [
+  ...new Map(operations.map((one) => [one.operation.permission, one])).values(),
+];
+
 /** What the operation replies to whoever has this credential. */
 export const ask = async (
   { operation, handler }: Routed,

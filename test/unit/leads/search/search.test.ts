@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Lead, leadInput, newLead, patchLead } from '../../../../lib/leads/lead.ts';
+import { createWrites, deleteWrites, updateWrites } from '../../../../lib/leads/lead-writes.ts';
+import { mostItemsExamined, search } from '../../../../lib/leads/search/search.ts';
+import { matchWords, parseTerms, wordsOf } from '../../../../lib/leads/search/words.ts';
+import { toStoredLead } from '../../../../lib/leads/stored-lead.ts';
+import { newPipeline, pipelineInput } from '../../../../lib/pipelines/pipeline.ts';
+import { openTable } from '../../../../lib/table/client.ts';
+import { leadKey, wordKey } from '../../../../lib/table/keys.ts';
+import { seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
+import '../../support.ts';
+
+const table = openTable();
+
+const pipeline = newPipeline(
+  randomUUID(),
+  pipelineInput.parse({
+    name: 'Sales',
+    stages: [{ name: 'new', outcome: 'open' }],
+    unique_contact: [],
+  }),
+  Date.now(),
+);
+
+const make = (input: object): Lead =>
+  newLead(leadInput.parse({ ...input, pipeline_id: pipeline.id }), pipeline);
+
+const actor = (organizationId: string) => ({ organizationId, userId: randomUUID() });
+const writesOf = (organizationId: string, lead: Lead) =>
+  createWrites(actor(organizationId), lead, pipeline, true);
+
+const create = async (organizationId: string, input: object): Promise<Lead> => {
+  const lead = make(input);
+  await table.transact(writesOf(organizationId, lead));
+  return lead;
+};
+
+const ask = (organizationId: string, q: string, filters: object = {}, limit = 50, on = table) =>
+  search(on, organizationId, { terms: parseTerms(q), filters: { tags: [], ...filters }, limit });
+
+const addresses = ['ana@example.com', 'An.Silva@example.org', "o'neil@x.com", '_an@x.com'];
+const words =
+  "ana an Ána ANABEL silva O'Neil Jean-Luc ß STRASSE ısparta １２ 3½ ΟΔΟΣ οδό 東京 東 한글 محمد ивá a🚀b";
+const piece = fc.constantFrom(...words.split(' '), ...addresses);
+const name = fc
+  .oneof(
+    fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(' ')),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
+  )
+  .filter((text) => leadInput.shape.contact_name.safeParse(text).success);
+const fields = fc.record({
+  contact_name: name,
+  company_name: fc.option(name),
+  email: fc.option(fc.constantFrom(...addresses)),
+  phone: fc.option(fc.constantFrom('+5511987654321', '+5512000000')),
+});
+const query = fc.oneof(
+  piece,
+  fc.tuple(piece, fc.nat(4)).map(([text, length]) => [...text].slice(0, length + 1).join('')),
+  name,
+);
+
+/** By a look at every lead. */
+const modelled = (leads: readonly Lead[], q: string): string[] => {
+  const newestFirst = leads.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  return ['whole', 'beginning'].flatMap((match) =>
+    newestFirst.flatMap((lead) =>
+      matchWords(wordsOf(lead), parseTerms(q)) === match ? lead.id : [],
+    ),
+  );
+};
+
+test(`a search finds what a look at every lead finds, whatever was created, changed and deleted (SEED=${seed})`, async () => {
+  let asked = 0;
+  let matched = 0;
+  const run = fc.asyncProperty(
+    fc.array(fields, { minLength: 1, maxLength: 10 }),
+    fc.array(fields, { maxLength: 3 }),
+    fc.nat(2),
+    fc.array(query, { minLength: 1, maxLength: 12 }),
+    async (made, changed, deleted, queries) => {
+      const organizationId = randomUUID();
+      const leads: Lead[] = [];
+      for (const one of made) leads.push(await create(organizationId, one));
+      const current = async ({ id }: Lead) =>
+        toStoredLead((await table.get(leadKey(organizationId, id)))!);
+      for (const [i, one] of changed.entries()) {
+        const place = i % leads.length;
+        const before = await current(leads[place]!);
+        const after = patchLead(before.lead, one as never, pipeline, Date.now());
+        await table.transact(updateWrites(actor(organizationId), before, after, pipeline).writes);
+        leads[place] = after;
+      }
+      for (const lead of leads.splice(0, deleted)) {
+        const before = await current(lead);
+        await table.transact(deleteWrites(actor(organizationId), before, Date.now()));
+      }
+      for (const q of queries.filter((one) => parseTerms(one).length > 0)) {
+        const { items, more } = await ask(organizationId, q);
+        const expected = modelled(leads, q);
+        expect([q, items.map(({ id }) => id), more]).toEqual([q, expected, false]);
+        asked++;
+        if (expected.length > 0) matched++;
+      }
+    },
+  );
+  await fc.assert(run, { seed, numRuns: times(16, 60), endOnFailure: true });
+  // Or it would show little.
+  expect(matched).toBeGreaterThan(asked / 10);
+});
+
+test('a lead that was changed between its words and itself is found by what it is now', async () => {
+  const organizationId = randomUUID();
+  const { id } = await create(organizationId, { contact_name: 'Ana Reis' });
+  const Item = { ...wordKey(organizationId, 'lima', id), words: ' ana lima ' };
+  await table.transact([{ Put: { Item } }]);
+  const idsBy = async (q: string) => (await ask(organizationId, q)).items.map((one) => one.id);
+  expect([await idsBy('lima'), await idsBy('reis')]).toEqual([[], [id]]);
+});
+
+test('a search examines at most 1,000 items, however many leads have its words, and says that there are more', async () => {
+  const organizationId = randomUUID();
+  const names = Array.from({ length: 700 }, (_, i) => `Maria ${i % 2 ? 'Silva' : 'Lima'} n${i}`);
+  // Only what a search reads.
+  const items = names.flatMap((contact_name) =>
+    writesOf(organizationId, make({ contact_name })).filter(
+      (write) => 'Put' in write && /^(LEADS|WORDS)#/.test(String(write.Put.Item?.pk)),
+    ),
+  );
+  expect(items.length).toBe(4 * names.length);
+  for (let i = 0; i < items.length; i += 100) await table.transact(items.slice(i, i + 100));
+  const counted = async (q: string, filters: object = {}) => {
+    let examined = 0;
+    const on = {
+      query: async (input: never) => {
+        const page = await table.query(input);
+        examined += page.examined;
+        return page;
+      },
+      get: table.get.bind(table),
+      getAll: (keys: never) => {
+        examined += (keys as unknown[]).length;
+        return table.getAll(keys);
+      },
+    };
+    const { items, more } = await ask(organizationId, q, filters, 50, on as never);
+    expect(examined).toBeLessThanOrEqual(mostItemsExamined);
+    return { names: items.map(({ contact_name }) => contact_name), more, examined };
+  };
+  const common = await counted('maria');
+  expect(common.more).toBe(true);
+  expect(common.examined).toBeLessThanOrEqual(110);
+  const both = await counted('maria silva');
+  expect([both.names.length, both.more]).toEqual([50, true]);
+  for (const one of both.names) expect(one).toContain('Silva');
+  // The rarest word of several ends the search.
+  const rare = await counted('maria silva n123');
+  expect(rare).toMatchObject({ names: ['Maria Silva n123'], more: false });
+  expect(rare.examined).toBeLessThanOrEqual(200);
+  const begun = await counted('ma');
+  expect([begun.names.length, begun.more]).toEqual([50, true]);
+  const none = { names: [], more: true };
+  expect(await counted('maria', { stage: 'none' })).toMatchObject(none);
+  // Beginnings alone are read to their end: of those there is half, as each may be a lead to read.
+  expect(await counted('mari', { stage: 'none' })).toMatchObject(none);
+  const few = await counted('n69');
+  const expected = names.filter((one) => one.includes('n69'));
+  expect([few.names.sort(), few.more]).toEqual([expected.sort(), false]);
+});
