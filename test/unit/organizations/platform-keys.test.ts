@@ -50,20 +50,17 @@ const codeOf = async (
   organizationId = organizations[0]!.id,
 ) => (await ask(one, credential, organizationId)).code;
 
-test.each(onePerPermission)(
-  '$operation.permission: a platform key may what its role may, everywhere',
-  async (one) => {
-    const { permission } = one.operation;
-    for (const [role, key] of valid) {
-      const isAllowed = permission === undefined || rolePermissions[role].has(permission);
-      for (const { id } of organizations) {
-        const code = await codeOf(one, key, id);
-        expect([role, code === 'forbidden']).toEqual([role, !isAllowed]);
-        expect(code).not.toBe('unauthenticated');
-      }
+test.each(onePerPermission)('$operation.permission: a key may what its role may', async (one) => {
+  const { permission } = one.operation;
+  for (const [role, key] of valid) {
+    const isAllowed = permission === undefined || rolePermissions[role].has(permission);
+    for (const { id } of organizations) {
+      const code = await codeOf(one, key, id);
+      expect([role, code === 'forbidden']).toEqual([role, !isAllowed]);
+      expect(code).not.toBe('unauthenticated');
     }
-  },
-);
+  }
+});
 
 test.each(operations)('$operation.id: a key that is none is 401', async (one) => {
   for (const [what, key] of Object.entries(invalid)) {
