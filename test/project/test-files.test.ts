@@ -25,7 +25,6 @@ const several = [
   'fields/fields-of-leads',
   'leads/any-sequence',
   'leads/engines',
-  'leads/largest-change',
   'leads/races',
   'webhooks/receiver-of-the-docs',
 ];

@@ -107,9 +107,9 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
       }
     },
   );
-  await fc.assert(run, { seed, numRuns: times(16, 60), endOnFailure: true });
+  await fc.assert(run, { seed, numRuns: times(10, 60), endOnFailure: true });
   // Or it would show little.
-  expect(matched).toBeGreaterThan(asked / 10);
+  expect(matched).toBeGreaterThan(asked / 20);
 });
 
 test('a lead that was changed between its words and itself is found by what it is now', async () => {
