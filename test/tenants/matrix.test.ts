@@ -131,10 +131,10 @@ describe.each([
     combinations++;
   });
 
-  describe.each(routed)('$id', (operation) => {
+  describe.each(routed)('$method $path', (operation) => {
     afterAll(expectUntouched);
 
-    test('a thing of another organization is a thing that there is not', async () => {
+    test(`${operation.id} takes what is another organization’s for what there is not`, async () => {
       for (const where of choices(placesOf(operation), `${people} ${operation.id}`)) {
         const filters = operation.request.query ? [true, false] : [false];
         for (const alone of some(filters, 1, `${people} ${operation.id} ${where}`)) {
@@ -146,7 +146,7 @@ describe.each([
       }
     });
 
-    test('a thing of one’s own is there, and nothing of the other beside it', async () => {
+    test(`${operation.id} finds what is one’s own, and answers nothing of the other beside it`, async () => {
       const sent = await freshRequest(operation);
       unused = undefined;
       const answer = await send(operation, sent);

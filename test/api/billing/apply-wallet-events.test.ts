@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { balanceOf, historyOf, inAnHour } from '../../support/billing.ts';
 import { bodyOf, type Detail, deliver, detailOf, putEvents } from '../../support/events-in.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -16,64 +16,59 @@ const untilPackStars = (organization: Organization, wanted: number) =>
     ({ pack_stars }) => pack_stars === wanted,
   );
 
-describe('an event on the bus', () => {
-  test('sent three times is applied once', async () => {
-    const organization = await provision();
-    const one = { ...purchase, event_id: randomUUID() };
-    for (let i = 0; i < 3; i++) {
-      expect((await putEvents(organization, [one])).FailedEntryCount).toBe(0);
-    }
-    await putEvents(organization, [{ ...purchase, stars: 100 }]);
-    await untilPackStars(organization, 105);
-    expect(await deliver([bodyOf(organization, one)])).toEqual([]);
-    expect((await balanceOf(organization)).pack_stars).toBe(105);
-    expect((await historyOf(organization)).length).toBe(2);
-  });
-
-  test('of another source or type goes nowhere', async () => {
-    const organization = await provision();
-    await putEvents(organization, [purchase], { Source: 'shop' });
-    await putEvents(organization, [purchase], { DetailType: 'pack.viewed' });
-    await putEvents(organization, [{ ...purchase, stars: 70 }]);
-    await untilPackStars(organization, 70);
-  });
+test('an event that is sent three times is applied once', async () => {
+  const organization = await provision();
+  const one = { ...purchase, event_id: randomUUID() };
+  for (let i = 0; i < 3; i++) {
+    expect((await putEvents(organization, [one])).FailedEntryCount).toBe(0);
+  }
+  await putEvents(organization, [{ ...purchase, stars: 100 }]);
+  await untilPackStars(organization, 105);
+  expect(await deliver([bodyOf(organization, one)])).toEqual([]);
+  expect((await balanceOf(organization)).pack_stars).toBe(105);
+  expect((await historyOf(organization)).length).toBe(2);
 });
 
-describe('a message that can’t be applied', () => {
-  test('is tried again and again, logged each time, and blocks no other', async () => {
-    const organization = await provision();
-    const event_id = randomUUID();
-    const spend = { type: 'stars.spent', stars: 1_000, event_id };
-    await putEvents(organization, [spend, purchase]);
-    await untilPackStars(organization, 5);
-    await eventually(
-      async () => (await readFile(inject('service').logFile, 'utf8')).split('\n'),
-      (lines) =>
-        lines.filter((line) => line.includes(event_id) && line.includes('are more than')).length >
-        4,
-    );
-    expect((await balanceOf(organization)).pack_stars).toBe(5);
-  });
+test('an event of another source or type goes nowhere', async () => {
+  const organization = await provision();
+  await putEvents(organization, [purchase], { Source: 'shop' });
+  await putEvents(organization, [purchase], { DetailType: 'pack.viewed' });
+  await putEvents(organization, [{ ...purchase, stars: 70 }]);
+  await untilPackStars(organization, 70);
+});
 
-  const body =
-    (change: object, detail: Detail = purchase) =>
-    (organization: Organization) =>
-      JSON.stringify({ ...JSON.parse(bodyOf(organization, detail)), ...change });
-  const start = { type: 'subscription.started', current_period_end: inAnHour() };
+test('a message that can’t be applied is tried again and again, logged each time, and blocks no other', async () => {
+  const organization = await provision();
+  const event_id = randomUUID();
+  const spend = { type: 'stars.spent', stars: 1_000, event_id };
+  await putEvents(organization, [spend, purchase]);
+  await untilPackStars(organization, 5);
+  await eventually(
+    async () => (await readFile(inject('service').logFile, 'utf8')).split('\n'),
+    (lines) =>
+      lines.filter((line) => line.includes(event_id) && line.includes('are more than')).length > 4,
+  );
+  expect((await balanceOf(organization)).pack_stars).toBe(5);
+});
 
-  test.each<[string, (organization: Organization) => string]>([
-    ['no envelope', (organization) => JSON.stringify(detailOf(organization, purchase))],
-    ['an unknown type', body({ 'detail-type': 'pack.stolen' })],
-    ['no detail', body({ detail: null })],
-    ['an unknown organization', body({}, { ...purchase, organization_id: randomUUID() })],
-    ['a refund of no spend', body({}, { type: 'stars.refunded', stars: 1, refunds: 'x' })],
-    ['a tier without a plan or a grant', body({}, { ...start, tier: 'unheard of' })],
-  ])('%s fails, and what is beside it does not', async (_name, malformed) => {
-    const organization = await provision();
-    const bodies = [malformed(organization), bodyOf(organization, purchase)];
-    expect(await deliver(bodies)).toEqual([0]);
-    expect((await balanceOf(organization)).pack_stars).toBe(5);
-  });
+const body =
+  (change: object, detail: Detail = purchase) =>
+  (organization: Organization) =>
+    JSON.stringify({ ...JSON.parse(bodyOf(organization, detail)), ...change });
+const start = { type: 'subscription.started', current_period_end: inAnHour() };
+
+test.each<[string, (organization: Organization) => string]>([
+  ['no envelope', (organization) => JSON.stringify(detailOf(organization, purchase))],
+  ['an unknown type', body({ 'detail-type': 'pack.stolen' })],
+  ['no detail', body({ detail: null })],
+  ['an unknown organization', body({}, { ...purchase, organization_id: randomUUID() })],
+  ['a refund of no spend', body({}, { type: 'stars.refunded', stars: 1, refunds: 'x' })],
+  ['a tier without a plan or a grant', body({}, { ...start, tier: 'unheard of' })],
+])('a message with %s fails, and what is beside it does not', async (_name, malformed) => {
+  const organization = await provision();
+  const bodies = [malformed(organization), bodyOf(organization, purchase)];
+  expect(await deliver(bodies)).toEqual([0]);
+  expect((await balanceOf(organization)).pack_stars).toBe(5);
 });
 
 test('events of one organization in one batch are applied in their order', async () => {

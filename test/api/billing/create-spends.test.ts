@@ -73,7 +73,7 @@ test('new spends, repeats, reused ids and spends of too many stars get an outcom
   expect(entries[3]).toMatchObject({ feature: 'f', spender: 's', reason: 'r' });
 });
 
-test('the same batch ten times at once is made once', async () => {
+test('the same batch of spends ten times at once is made once', async () => {
   const organization = await provision(openingWallet(0, 30));
   const spends = ofOneStar(10);
   const answers = await Promise.all(

@@ -21,12 +21,12 @@ test('an organization reads both compartments and its subscription', async () =>
   });
 });
 
-test('without a subscription there is none', async () => {
+test('a balance without a subscription tells none', async () => {
   const { body } = await (await provision()).get('/billing/balance');
   expect(body).toMatchObject({ total_stars: 0, monthly_grant_stars: 0, subscription: null });
 });
 
-test('a moment is not in the future, and not before the wallet was made', async () => {
+test('a balance is told of no moment in the future, nor of one before the wallet was made', async () => {
   const organization = await provision({ wallet: { pack_stars: 100 } });
   const ask = async (time: string) => (await organization.get(`/billing/balance?at=${time}`)).body;
   const { as_of } = (await organization.get('/billing/balance')).body;

@@ -12,7 +12,7 @@ const purchases = async (organization: Organization, count: number) => {
 };
 const versionsOf = (items: { version: number }[]) => items.map(({ version }) => version);
 
-test('opening stars are the first entry, and without them there is none', async () => {
+test('opening stars are the first entry of a history, and without them there is none', async () => {
   const organization = await provision(openingWallet(40, 25));
   expect(await historyOf(organization)).toEqual([
     {
@@ -31,7 +31,7 @@ test('opening stars are the first entry, and without them there is none', async 
   expect(body).toEqual({ items: [], next_cursor: null });
 });
 
-test('pages are newest first, complete and without doubles, and the last one says so', async () => {
+test('pages of a history are newest first, complete and without doubles, and the last one says so', async () => {
   const organization = await provision();
   await purchases(organization, 7);
   const pages: number[][] = [];
@@ -48,7 +48,7 @@ test('pages are newest first, complete and without doubles, and the last one say
   expect([full.body.items.length, full.body.next_cursor]).toEqual([8, null]);
 });
 
-test('a cursor belongs to its organization, and to what was asked for', async () => {
+test('a cursor of a history belongs to its organization, and to what was asked for', async () => {
   const [organization, other] = await Promise.all([provision(), provision()]);
   await purchases(organization, 3);
   const asked = 'limit=1&type=pack.purchased';
@@ -111,7 +111,7 @@ test.each([
   ['type=stars.stolen', 'type'],
   ['feature=a%20b', 'feature'],
   ['spender=', 'spender'],
-])('%s is refused', async (query, path) => {
+])('a history with %s is refused', async (query, path) => {
   const { status, body } = await (await provision()).get(`/billing/history?${query}`);
   expect([status, body.error.details[0].path]).toEqual([400, path]);
 });

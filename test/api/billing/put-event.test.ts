@@ -82,7 +82,7 @@ test('a spend by its own route is the same event', async () => {
   expect((await spend(organization, 3, other)).status).toBe(200);
 });
 
-test('an id that was used for something else is refused', async () => {
+test('an event with an id that was used for something else is refused', async () => {
   const organization = await provision(openingWallet(0, 10));
   const pack = { event_id: 'one', type: 'pack.purchased', stars: 5 };
   await putEvent(organization, pack);
@@ -94,7 +94,7 @@ test('an id that was used for something else is refused', async () => {
   expect((await balanceOf(organization)).total_stars).toBe(15);
 });
 
-test('without enough stars nothing is taken', async () => {
+test('an event that spends more stars than there are takes none', async () => {
   const organization = await provision(openingWallet(0, 3));
   const { status, body } = await putEvent(organization, { type: 'stars.spent', stars: 4 });
   expect([status, body.error.code]).toEqual([402, 'insufficient_stars']);
@@ -116,7 +116,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a refund of nothing', { ...refund, refunds: 'none' }, 'refunds'],
   ['a renewal of no subscription', { type: 'subscription.renewed', current_period_end }, 'type'],
   ['an event_id with other characters', { ...pack, event_id: 'a$b' }, 'event_id'],
-])('refuses %s', async (_name, event, path) => {
+])('an event is refused because of %s', async (_name, event, path) => {
   const organization = await provision({ wallet: { pack_stars: 10 } });
   const { status, body } = await putEvent(organization, event);
   expect([status, body.error.code, body.error.details[0].path]).toEqual([

@@ -44,7 +44,7 @@ test('without enough stars nothing is spent or stored, and the same spend may su
   expect((await spend(organization, 6, { event_id })).status).toBe(201);
 });
 
-test('20 repeats at once spend once and answer the same', async () => {
+test('20 repeats of a spend at once spend once and answer the same', async () => {
   const organization = await provision(openingWallet(0, 10));
   const event_id = randomUUID();
   const answers = await Promise.all(
@@ -55,7 +55,7 @@ test('20 repeats at once spend once and answer the same', async () => {
   expect((await historyOf(organization)).length).toBe(2);
 });
 
-test('an id that was used for something else is refused, also to a hold', async () => {
+test('a spend with an id that was used for something else is refused, and so is a hold', async () => {
   const organization = await provision(openingWallet(0, 10));
   await spend(organization, 1, { event_id: 'one' });
   for (const other of [
@@ -67,7 +67,7 @@ test('an id that was used for something else is refused, also to a hold', async 
   expect((await balanceOf(organization)).total_stars).toBe(9);
 });
 
-test('an id may be written with escapes in the path', async () => {
+test('the id of a spend may be written with escapes in the path', async () => {
   const organization = await provision(openingWallet(0, 10));
   expect((await spend(organization, 1, { event_id: 'job%3A1' })).body.event_id).toBe('job:1');
   expect((await spend(organization, 1, { event_id: 'job:1' })).status).toBe(200);
@@ -78,7 +78,7 @@ test('an id may be written with escapes in the path', async () => {
   expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_request']);
 });
 
-test('a try that is decided after its not_after is too late, and spends nothing', async () => {
+test('a spend that is decided after its not_after is too late, and spends nothing', async () => {
   const [past, future] = ['2026-01-01T00:00:00Z', '2099-01-01T00:00:00Z'];
   const organization = await provision(openingWallet(0, 10));
   const event_id = randomUUID();
@@ -98,7 +98,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['an event_id with other characters', { event_id: 'a$b' }, 'event_id'],
   ['a feature with a space', { feature: 'a b' }, 'feature'],
   ['a time that is none', { not_after: 'soon' }, 'not_after'],
-])('refuses %s', async (_name, fields, path) => {
+])('a spend is refused because of %s', async (_name, fields, path) => {
   const organization = await provision(openingWallet(0, 10));
   const { status, body } = await spend(organization, 1, fields);
   expect([status, body.error.details[0].path]).toEqual([400, path]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { spend } from '../../support/billing.ts';
 import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
@@ -44,64 +44,63 @@ test('an organization where nothing has happened has an empty feed, with an id o
   }
 });
 
-describe('of twelve changes', () => {
-  const made = (async () => {
-    const organization = await provision({ wallet: { pack_stars: 2 } });
-    await Promise.all(Array.from({ length: 9 }, () => organization.lead()));
-    await spend(organization, 2);
-    const feed = await feedUntil(organization, ({ sequence }) => sequence === 12);
-    return { organization, feed };
-  })();
+/** An organization with twelve changes. */
+const made = (async () => {
+  const organization = await provision({ wallet: { pack_stars: 2 } });
+  await Promise.all(Array.from({ length: 9 }, () => organization.lead()));
+  await spend(organization, 2);
+  const feed = await feedUntil(organization, ({ sequence }) => sequence === 12);
+  return { organization, feed };
+})();
 
-  test('pages are all of them, and the last says that it is', async () => {
+test('pages of the feed are all of it, and the last says that it is', async () => {
+  const { organization, feed } = await made;
+  expect(await readFeed(organization, 5)).toEqual(feed);
+  const { body } = await organization.get('/changes?after=10&limit=2');
+  expect([body.last_sequence, body.has_more]).toEqual([12, false]);
+});
+
+test('changes of some types are found, and the next page starts after what was passed over', async () => {
+  const { organization, feed } = await made;
+  const ofWallet = feed.filter(({ type }) => !type.startsWith('lead.'));
+  for (const [query, items] of [
+    ['type=stars.depleted&type=wallet.changed', ofWallet],
+    ['type=lead.deleted', []],
+  ]) {
+    const { body } = await organization.get(`/changes?${query}`);
+    expect(body).toMatchObject({ items, last_sequence: 12, has_more: false });
+  }
+});
+
+test.each(['', '&limit=1', '&type=stars.depleted', '&type=lead.erased'])(
+  'a number beyond the last change is refused, and the last is told%s',
+  async (more) => {
     const { organization, feed } = await made;
-    expect(await readFeed(organization, 5)).toEqual(feed);
-    const { body } = await organization.get('/changes?after=10&limit=2');
-    expect([body.last_sequence, body.has_more]).toEqual([12, false]);
-  });
-
-  test('those of some types are found, and the next page starts after what was passed over', async () => {
-    const { organization, feed } = await made;
-    const ofWallet = feed.filter(({ type }) => !type.startsWith('lead.'));
-    for (const [query, items] of [
-      ['type=stars.depleted&type=wallet.changed', ofWallet],
-      ['type=lead.deleted', []],
-    ]) {
-      const { body } = await organization.get(`/changes?${query}`);
-      expect(body).toMatchObject({ items, last_sequence: 12, has_more: false });
+    const [{ feed_id } = { feed_id: '' }] = feed;
+    const end = await organization.get(`/changes?after=12${more}`);
+    const empty = { items: [], last_sequence: 12, has_more: false, feed_id };
+    expect([end.status, end.body]).toEqual([200, empty]);
+    for (const after of [13, 5000, Number.MAX_SAFE_INTEGER]) {
+      const { status, body } = await organization.get(`/changes?after=${after}${more}`);
+      const message = 'must be at most 12, the number of the last change';
+      const details = [{ path: 'after', message, last_sequence: 12, feed_id }];
+      expect([status, body.error.code, body.error.details]).toEqual([
+        400,
+        'invalid_request',
+        details,
+      ]);
     }
-  });
+  },
+);
 
-  test.each(['', '&limit=1', '&type=stars.depleted', '&type=lead.erased'])(
-    'a number beyond the last is refused, and the last is told%s',
-    async (more) => {
-      const { organization, feed } = await made;
-      const [{ feed_id } = { feed_id: '' }] = feed;
-      const end = await organization.get(`/changes?after=12${more}`);
-      const empty = { items: [], last_sequence: 12, has_more: false, feed_id };
-      expect([end.status, end.body]).toEqual([200, empty]);
-      for (const after of [13, 5000, Number.MAX_SAFE_INTEGER]) {
-        const { status, body } = await organization.get(`/changes?after=${after}${more}`);
-        const message = 'must be at most 12, the number of the last change';
-        const details = [{ path: 'after', message, last_sequence: 12, feed_id }];
-        expect([status, body.error.code, body.error.details]).toEqual([
-          400,
-          'invalid_request',
-          details,
-        ]);
-      }
-    },
-  );
-
-  test.each([
-    ['after', ['0', '12'], ['-1', 'x', '9007199254740992', '1&after=2']],
-    ['type', ['lead.created'], ['lead.touched']],
-  ])('%s may be one of %j, and none of %j', async (name, allowed, refused) => {
-    const { organization } = await made;
-    for (const value of [...allowed, ...refused]) {
-      const { status, body } = await organization.get(`/changes?${name}=${value}`);
-      expect([value, status]).toEqual([value, allowed.includes(value) ? 200 : 400]);
-      if (status === 400) expect(JSON.stringify(body.error.details)).toContain(name);
-    }
-  });
+test.each([
+  ['after', ['0', '12'], ['-1', 'x', '9007199254740992', '1&after=2']],
+  ['type', ['lead.created'], ['lead.touched']],
+])('the feed’s %s may be one of %j, and none of %j', async (name, allowed, refused) => {
+  const { organization } = await made;
+  for (const value of [...allowed, ...refused]) {
+    const { status, body } = await organization.get(`/changes?${name}=${value}`);
+    expect([value, status]).toEqual([value, allowed.includes(value) ? 200 : 400]);
+    if (status === 400) expect(JSON.stringify(body.error.details)).toContain(name);
+  }
 });

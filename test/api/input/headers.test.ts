@@ -91,7 +91,7 @@ test.each(['%', '%zz', '%00', '%ff', '..%2f', '%ed%a0%80', '__proto__', 'x'.repe
 );
 
 test.each(['limit=1', 'stage=a%00', 'tag=%EF%BF%BD'])(
-  'after all of it, a list with %s, which is in order, is answered',
+  'a list with %s, which is in order, is answered',
   async (query) => {
     expect((await organization.get(`/leads?${query}`)).status).toBe(200);
   },
@@ -103,7 +103,7 @@ test.each<[string, string[], number]>([
   ['one with a NUL', ['x: a\0b'], 400],
   ['as many as fit', Array.from({ length: 500 }, (_, i) => `x-${i}: 1`), 200],
   ['Latin-1 and names of prototypes', ['x: \u00e9\u00ff', '__proto__: 1', 'toString: 1'], 200],
-])('of headers, %s', async (_what, lines, expected) => {
+])('a request is answered well, whatever its headers are: %s', async (_what, lines, expected) => {
   const own = Object.entries(organization.headers()).map(([name, value]) => `${name}: ${value}`);
   const head = ['GET /v1/leads HTTP/1.1', 'Host: localhost', 'Connection: close'];
   const request = `${[...head, ...own, ...lines].join('\r\n')}\r\n\r\n`;

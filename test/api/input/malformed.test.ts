@@ -71,7 +71,7 @@ const wrongBytes = [
 describe.each([
   ['a lead', '/leads', (lead: string) => lead],
   ['a lead of a batch', '/leads/batch', (lead: string) => `{"leads":[${lead}]}`],
-])('%s', (what, path, inBody) => {
+])('as %s', (what, path, inBody) => {
   const send = (body: Body) =>
     call('POST', path, {
       headers: { ...organization.headers(), 'content-type': 'application/json' },
@@ -101,7 +101,7 @@ describe.each([
   });
 
   // After all of the above. A good body is checked for names that are not known: it would show a polluted prototype.
-  test('nothing of this is written, and the next request is answered as ever', async () => {
+  test('nothing of what was refused is written, and the next request is answered as ever', async () => {
     expect(await organization.readAll('/leads')).toEqual([]);
     const answer = await send(inBody(good()));
     const { id } = answer.body.items?.[0].lead ?? answer.body;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Answer, call } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
@@ -45,13 +45,17 @@ const post = (path: string, body: string) => organization.post(path, body);
 /** One of each kind. */
 const fields = ['contact_name', 'pipeline_id', 'email', 'phone', 'external_id'];
 
-describe.each(texts)('%s', (_name, of) => {
-  test.each(fields)('as %s of a patch', async (field) => {
+test.each(fields.flatMap((field) => texts.map(([name, of]) => [field, name, of] as const)))(
+  'a patch whose %s is %s is refused in time',
+  async (field, _name, of) => {
     const path = `/leads/${organization.pipelineId}`;
     refused(await organization.patch(path, `{"${field}":"${of(mostBody)}"}`));
-  });
+  },
+);
 
-  test('as a tag, a name of a field, and a parameter of each list', async () => {
+test.each(texts)(
+  '%s as a tag, a name of a field, and a parameter are refused in time',
+  async (_name, of) => {
     const text = of(mostBody);
     refused(await post('/leads', `{"tags":["${text}"]}`));
     refused(await post('/leads', `{"${text}":1}`));
@@ -62,86 +66,87 @@ describe.each(texts)('%s', (_name, of) => {
       expect(status, name).toBeLessThan(500);
     }
     refused(await organization.get(`/leads/${cut(short)}`));
-  });
+  },
+);
 
-  test('as each header', async () => {
-    // What Node.js sends as a header is Latin-1.
-    const text = JSON.parse(`"${of(mostHeader)}"`).replace(/[^\x20-\xff]/g, 'x');
-    const path = `/leads/${organization.pipelineId}`;
-    const names = 'content-type content-encoding idempotency-key if-match x-organization-id';
-    for (const name of names.split(' ')) {
-      const usual = { 'content-type': 'application/json', ...organization.headers() };
-      refused(await call('PATCH', path, { headers: { ...usual, [name]: text }, body: '{}' }));
-    }
-    const dotted = text.replaceAll(/[ ,]/g, '.');
-    for (const authorization of [text, `Bearer ${text}`, `Bearer ${dotted}`]) {
-      const headers = { ...organization.headers(), authorization };
-      expect((await call('GET', '/leads', { headers })).status).toBe(401);
-    }
-  });
+test.each(texts)('%s as each header are refused in time', async (_name, of) => {
+  // What Node.js sends as a header is Latin-1.
+  const text = JSON.parse(`"${of(mostHeader)}"`).replace(/[^\x20-\xff]/g, 'x');
+  const path = `/leads/${organization.pipelineId}`;
+  const names = 'content-type content-encoding idempotency-key if-match x-organization-id';
+  for (const name of names.split(' ')) {
+    const usual = { 'content-type': 'application/json', ...organization.headers() };
+    refused(await call('PATCH', path, { headers: { ...usual, [name]: text }, body: '{}' }));
+  }
+  const dotted = text.replaceAll(/[ ,]/g, '.');
+  for (const authorization of [text, `Bearer ${text}`, `Bearer ${dotted}`]) {
+    const headers = { ...organization.headers(), authorization };
+    expect((await call('GET', '/leads', { headers })).status).toBe(401);
+  }
 });
 
 /** Not in the middle of an escape. */
 const cut = (encoded: string): string => encoded.replace(/%[0-9A-F]?$/, '');
 
-describe('numbers, lists and objects', () => {
-  test.each<[string, (n: number) => string]>([
-    ['a long fraction', (n) => `{"value_cents":1.${repeated('0', n)}1}`],
-    ['a long integer', (n) => `{"value_cents":${repeated('1', n)}}`],
-    ['a long integer with an exponent', (n) => `{"value_cents":1${repeated('0', n)}e-${n}}`],
-    ['a long exponent', (n) => `{"value_cents":1e${repeated('1', n)}}`],
-    ['many numbers', (n) => `{"tags":[${repeated('1.5,', n)}1]}`],
-    ['many tags', (n) => `{"tags":[${repeated('"a",', n)}"a"]}`],
-    ['many tags of their own', (n) => `{"tags":[${numbered(n / 10).join()}]}`],
-    ['many fields', (n) => `{${numbered(n / 12).join(':1,')}:1}`],
-    ['one field often', (n) => `{${repeated('"tags":1,', n)}"tags":1}`],
-    [
-      'objects after a name that is there twice',
-      (n) => `{"a":1,"a":1,"tags":[${repeated('{},', n)}1]}`,
-    ],
-    ['arrays in arrays', (n) => `{"tags":${repeated('[', n / 2)}${repeated(']', n / 2)}}`],
-    ['objects in objects', (n) => `${repeated('{"a":', n / 2)}1${repeated('}', n / 2)}`],
-    ['what is no JSON', (n) => repeated('[{"', n)],
-    ['escapes', (n) => `{"contact_name":"${repeated('\\u0041', n)}"}`],
-    ['blanks between', (n) => `{${repeated(' \n', n)}"contact_name":1}`],
-    ['blanks before', (n) => `${repeated('\t', n)}{}`],
-    ['blanks behind', (n) => `{"contact_name":1}${repeated(' ', n)}`],
-    ['blanks alone', (n) => repeated('\r\n', n)],
-    ['blanks that JSON does not know', (n) => repeated('\u00a0', n / 2)],
-    ['commas', (n) => repeated(',', n)],
-    ['colons', (n) => `{"a"${repeated(':', n)}`],
-    ['what closes nothing', (n) => repeated(']', n)],
-    ['texts without commas', (n) => `[${repeated('""', n)}`],
-    ['names that end in escapes', (n) => `{"${repeated('\\\\', n)}":1}`],
-  ])('%s', async (_name, of) => {
-    refused(await post('/leads', of(mostBody)));
-    refused(await post('/leads/batch', `{"leads":[${of(mostBody)}]}`.slice(0, mostBody)));
-  });
+test.each<[string, (n: number) => string]>([
+  ['a long fraction', (n) => `{"value_cents":1.${repeated('0', n)}1}`],
+  ['a long integer', (n) => `{"value_cents":${repeated('1', n)}}`],
+  ['a long integer with an exponent', (n) => `{"value_cents":1${repeated('0', n)}e-${n}}`],
+  ['a long exponent', (n) => `{"value_cents":1e${repeated('1', n)}}`],
+  ['many numbers', (n) => `{"tags":[${repeated('1.5,', n)}1]}`],
+  ['many tags', (n) => `{"tags":[${repeated('"a",', n)}"a"]}`],
+  ['many tags of their own', (n) => `{"tags":[${numbered(n / 10).join()}]}`],
+  ['many fields', (n) => `{${numbered(n / 12).join(':1,')}:1}`],
+  ['one field often', (n) => `{${repeated('"tags":1,', n)}"tags":1}`],
+  [
+    'objects after a name that is there twice',
+    (n) => `{"a":1,"a":1,"tags":[${repeated('{},', n)}1]}`,
+  ],
+  ['arrays in arrays', (n) => `{"tags":${repeated('[', n / 2)}${repeated(']', n / 2)}}`],
+  ['objects in objects', (n) => `${repeated('{"a":', n / 2)}1${repeated('}', n / 2)}`],
+  ['what is no JSON', (n) => repeated('[{"', n)],
+  ['escapes', (n) => `{"contact_name":"${repeated('\\u0041', n)}"}`],
+  ['blanks between', (n) => `{${repeated(' \n', n)}"contact_name":1}`],
+  ['blanks before', (n) => `${repeated('\t', n)}{}`],
+  ['blanks behind', (n) => `{"contact_name":1}${repeated(' ', n)}`],
+  ['blanks alone', (n) => repeated('\r\n', n)],
+  ['blanks that JSON does not know', (n) => repeated('\u00a0', n / 2)],
+  ['commas', (n) => repeated(',', n)],
+  ['colons', (n) => `{"a"${repeated(':', n)}`],
+  ['what closes nothing', (n) => repeated(']', n)],
+  ['texts without commas', (n) => `[${repeated('""', n)}`],
+  ['names that end in escapes', (n) => `{"${repeated('\\\\', n)}":1}`],
+])('a body with %s is refused in time', async (_name, of) => {
+  refused(await post('/leads', of(mostBody)));
+  refused(await post('/leads/batch', `{"leads":[${of(mostBody)}]}`.slice(0, mostBody)));
+});
 
-  test('a batch of ten million small leads', async () => {
-    refused(await post('/leads/batch', `{"leads":[${repeated('1,', mostBody)}1]}`));
-  });
+test('a batch of ten million small leads is refused in time', async () => {
+  refused(await post('/leads/batch', `{"leads":[${repeated('1,', mostBody)}1]}`));
+});
 
-  test.each<[string, string, (n: number) => string]>([
-    ['tags', '/leads', (n) => `{"tags":[${'1.5,'.repeat(n)}1]}`],
-    ['fields', '/leads', (n) => `{"fields":{${numbered(n / 2).join(':1,')}:1}}`],
-    ['leads', '/leads/batch', (n) => `{"leads":[${'1,'.repeat(n)}1]}`],
-  ])('as many %s as names and values may be in a body', async (_name, path, of) => {
+test.each<[string, string, (n: number) => string]>([
+  ['tags', '/leads', (n) => `{"tags":[${'1.5,'.repeat(n)}1]}`],
+  ['fields', '/leads', (n) => `{"fields":{${numbered(n / 2).join(':1,')}:1}}`],
+  ['leads', '/leads/batch', (n) => `{"leads":[${'1,'.repeat(n)}1]}`],
+])(
+  'as many %s as names and values may be in a body are refused one by one',
+  async (_name, path, of) => {
     const answer = await post(path, of(49_990));
     refused(answer);
     expect(answer.body.error.details).not.toContainEqual({ path: '', message: expect.anything() });
-  });
+  },
+);
 
-  test('whose sender is no member costs nobody anything: its body is not looked at', async () => {
-    const stranger = await provision();
-    const headers = { ...stranger.headers(), 'x-organization-id': organization.id };
-    const body = `{"value_cents":1.${repeated('0', mostBody)}1}`;
-    const answer = await call('POST', '/leads', {
-      headers: { ...headers, 'content-type': 'application/json' },
-      body,
-    });
-    expect(answer.body.error.code).toBe('forbidden');
+test('a body whose sender is no member is not looked at', async () => {
+  const stranger = await provision();
+  const headers = { ...stranger.headers(), 'x-organization-id': organization.id };
+  const body = `{"value_cents":1.${repeated('0', mostBody)}1}`;
+  const answer = await call('POST', '/leads', {
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
   });
+  expect(answer.body.error.code).toBe('forbidden');
 });
 
 const numbered = (count: number): string[] =>

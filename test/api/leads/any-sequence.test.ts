@@ -251,6 +251,8 @@ class Model {
         { pipeline_id },
         { pipeline_id, stage: 'won' },
         { pipeline_id, tag: 'a' },
+        { pipeline_id, owner_id },
+        { pipeline_id, owner_id, stage: 'new' },
       ]),
       { owner_id },
       { owner_id, stage: 'new' },

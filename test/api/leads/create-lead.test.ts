@@ -33,7 +33,7 @@ test('a lead comes back exactly as it was sent', async () => {
   expect((await organization.get('/leads')).body.items).toEqual([body]);
 });
 
-test('with the required fields only, the others are null or empty', async () => {
+test('fields of a lead that were not sent are null or empty', async () => {
   const organization = await provision();
   const names = ['company_name', 'email', 'phone', 'external_id', 'owner_id', 'value_cents'];
   const expected = Object.fromEntries(names.map((name) => [name, null]));

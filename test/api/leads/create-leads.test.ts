@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 
 // What comes between the leads of a batch is tested in test/unit/leads/batches/batch.test.ts.
@@ -24,7 +24,7 @@ const outcomes = ({ body }: { body: { items: Item[] } }) =>
 const duplicate = 'duplicate_lead';
 const invalid = 'invalid_request';
 
-test('each lead has an outcome of its own, in the order of the request', async () => {
+test('each lead of a batch has an outcome of its own, in the order of the request', async () => {
   const [organization, other] = await Promise.all([provision(), provision()]);
   await organization.lead({ email: 'taken@example.com' });
   const leads = [
@@ -65,7 +65,7 @@ test('100 leads are taken at once, 101 and none are not; a repeat makes nothing'
   }
 });
 
-test('6 at once with one key make each lead once and answer the same', async () => {
+test('6 batches at once with one key make each lead once and answer the same', async () => {
   const organization = await provision();
   const key = randomUUID();
   const leads = ['a', 'b', 'a'].map((name) => lead(organization, { email: `${name}@example.com` }));
@@ -77,7 +77,7 @@ test('6 at once with one key make each lead once and answer the same', async () 
   expect(await organization.readAll('/leads')).toHaveLength(2);
 });
 
-test('with match, each lead is an upsert, and those of one lead are in the order of the request', async () => {
+test('with match, each lead of a batch is an upsert, and those of one lead are in the order of the request', async () => {
   const organization = await provision();
   const there = await organization.lead({ external_id: 'there', email: 'there@example.com' });
   const leads = [
@@ -116,52 +116,50 @@ test('move goes with match, and moves the leads that are found', async () => {
   expect(error.details).toMatchObject([{ path: 'move' }]);
 });
 
-describe('a dry run', () => {
-  test('says what would become of each new lead, as if there were no others, and stores none', async () => {
-    const organization = await provision();
-    const there = await organization.lead({ email: 'taken@example.com', external_id: 'there' });
-    const leads = [
-      lead(organization, { email: 'new@example.com', external_id: 'new' }),
-      lead(organization, { email: 'TAKEN@example.com' }),
-      lead(organization, { external_id: 'there' }),
-      lead(organization, { email: 'new@example.com' }),
-      { contact_name: 5 },
-    ];
-    const key = randomUUID();
-    const answer = await send(organization, { dry_run: true, leads }, key);
-    const expected = [201, duplicate, duplicate, 201, invalid];
-    expect(outcomes(answer)).toEqual(expected);
-    const { items } = answer.body;
-    expect(items[1].error.details).toMatchObject([{ path: 'email', lead_id: there.id }]);
-    expect(items[2].error.details).toMatchObject([{ path: 'external_id', lead_id: there.id }]);
-    expect(items[0].lead).toMatchObject({ email: 'new@example.com', stage: 'new' });
-    expect(await organization.readAll('/leads')).toEqual([there]);
+test('a dry run says what would become of each new lead, as if there were no others, and stores none', async () => {
+  const organization = await provision();
+  const there = await organization.lead({ email: 'taken@example.com', external_id: 'there' });
+  const leads = [
+    lead(organization, { email: 'new@example.com', external_id: 'new' }),
+    lead(organization, { email: 'TAKEN@example.com' }),
+    lead(organization, { external_id: 'there' }),
+    lead(organization, { email: 'new@example.com' }),
+    { contact_name: 5 },
+  ];
+  const key = randomUUID();
+  const answer = await send(organization, { dry_run: true, leads }, key);
+  const expected = [201, duplicate, duplicate, 201, invalid];
+  expect(outcomes(answer)).toEqual(expected);
+  const { items } = answer.body;
+  expect(items[1].error.details).toMatchObject([{ path: 'email', lead_id: there.id }]);
+  expect(items[2].error.details).toMatchObject([{ path: 'external_id', lead_id: there.id }]);
+  expect(items[0].lead).toMatchObject({ email: 'new@example.com', stage: 'new' });
+  expect(await organization.readAll('/leads')).toEqual([there]);
 
-    // The key is of the dry run from now on, whose repeat looks anew.
-    const repeat = await send(organization, { dry_run: true, leads }, key);
-    expect(outcomes(repeat)).toEqual(expected);
-    expect(repeat.headers.get('idempotency-replayed')).toBeNull();
-    const reused = await send(organization, { leads }, key);
-    expect(reused.body.error.code).toBe('idempotency_key_reused');
-    const real = await send(organization, { leads });
-    expect(outcomes(real)).toEqual([201, duplicate, duplicate, duplicate, invalid]);
-  });
+  // The key is of the dry run from now on, whose repeat looks anew.
+  const repeat = await send(organization, { dry_run: true, leads }, key);
+  expect(outcomes(repeat)).toEqual(expected);
+  expect(repeat.headers.get('idempotency-replayed')).toBeNull();
+  const reused = await send(organization, { leads }, key);
+  expect(reused.body.error.code).toBe('idempotency_key_reused');
+  const real = await send(organization, { leads });
+  expect(outcomes(real)).toEqual([201, duplicate, duplicate, duplicate, invalid]);
+});
 
-  test('says what would become of each upsert, and changes nothing', async () => {
-    const organization = await provision();
-    const there = await organization.lead({ external_id: 'there' });
-    const taken = await organization.lead({ email: 'taken@example.com' });
-    const leads = [
-      lead(organization, { external_id: 'there', contact_name: 'Rui' }),
-      lead(organization, { external_id: 'there', contact_name: there.contact_name }),
-      lead(organization, { external_id: 'new' }),
-      lead(organization, { external_id: 'there', email: 'taken@example.com' }),
-    ];
-    const dry = await send(organization, { match: 'external_id', dry_run: true, leads });
-    expect(outcomes(dry)).toEqual(['updated', 'unchanged', 'created', duplicate]);
-    const { items } = dry.body;
-    expect(items[0].lead).toMatchObject({ id: there.id, contact_name: 'Rui' });
-    expect(items[3].error.details).toMatchObject([{ path: 'email', lead_id: taken.id }]);
-    expect(await organization.readAll('/leads')).toEqual([taken, there]);
-  });
+test('a dry run says what would become of each upsert, and changes nothing', async () => {
+  const organization = await provision();
+  const there = await organization.lead({ external_id: 'there' });
+  const taken = await organization.lead({ email: 'taken@example.com' });
+  const leads = [
+    lead(organization, { external_id: 'there', contact_name: 'Rui' }),
+    lead(organization, { external_id: 'there', contact_name: there.contact_name }),
+    lead(organization, { external_id: 'new' }),
+    lead(organization, { external_id: 'there', email: 'taken@example.com' }),
+  ];
+  const dry = await send(organization, { match: 'external_id', dry_run: true, leads });
+  expect(outcomes(dry)).toEqual(['updated', 'unchanged', 'created', duplicate]);
+  const { items } = dry.body;
+  expect(items[0].lead).toMatchObject({ id: there.id, contact_name: 'Rui' });
+  expect(items[3].error.details).toMatchObject([{ path: 'email', lead_id: taken.id }]);
+  expect(await organization.readAll('/leads')).toEqual([taken, there]);
 });

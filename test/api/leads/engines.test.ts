@@ -88,7 +88,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
     return found;
   };
 
-  describe('of leads of any age that come at very different rates into several pipelines, with hours in which none come', () => {
+  describe('leads of any age that come at very different rates into several pipelines, with hours in which none come', () => {
     const next = random(seed);
     const hour = 3_600_000;
     const organizationId = randomUUID();
@@ -148,7 +148,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
       };
     };
 
-    test(`each is listed once, whole and in order, whatever the filters and the limit (SEED=${seed})`, async () => {
+    test(`each lead is listed once, whole and in order, whatever the filters and the limit (SEED=${seed})`, async () => {
       for (let run = 0; run < times(12, 100); run++) {
         const filters = run === 0 ? { tags: [] } : filtersByChance();
         const limit = pick(next, [7, 20, 50, 200]);
@@ -157,7 +157,7 @@ describe.each(Object.entries(engines))('%s', (_, { lacks, start }) => {
       }
     });
 
-    test('one is the same read from the table, and has a copy by its tag, which is in no index', async () => {
+    test('a listed lead is the same read from the table, and has a copy by its tag, which is in no index', async () => {
       const one = leads.find(({ tags }) => tags.includes('usual'))!;
       expect(toLead((await table.get(leadKey(organizationId, one.id))) ?? {})).toEqual(one);
       expect(await table.get(tagKey(organizationId, 'usual', one.id))).toBeDefined();

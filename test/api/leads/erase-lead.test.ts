@@ -199,7 +199,7 @@ test('once a lead is erased, no item, no answer and no line of the log has anyth
   );
 });
 
-test('what is not there is 404, a deleted lead is erased too, and what is left of an erased one', async () => {
+test('a lead that is not there is not erased, a deleted one is, and so is what is left of an erased one', async () => {
   const organization = await provision();
   const { id } = await organization.lead({ email: 'ana@example.com' });
   const path = `/leads/${id}`;

@@ -14,7 +14,7 @@ const lead = (organization: Organization, fields: object = {}) => ({
   ...fields,
 });
 
-test('20 at once with one email make one 201 and 19 × 409', async () => {
+test('20 creates at once with one email make one 201 and 19 × 409', async () => {
   const organization = await provision();
   const answers = await atOnce(20, () =>
     organization.post('/leads', lead(organization, { email: 'm@example.com' })),

@@ -14,7 +14,7 @@ interface Item {
 const outcomes = ({ body }: { body: { items: Item[] } }) =>
   body.items.map(({ status, etag, error }) => error?.code ?? etag ?? status);
 
-test('each lead is changed or refused by itself, in the order of the request', async () => {
+test('each lead of a batch is changed or refused by itself, in the order of the request', async () => {
   const [organization, other] = await Promise.all([provision(), provision()]);
   const [a, b] = [
     await organization.lead({ email: 'a@example.com' }),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
@@ -19,12 +19,15 @@ const upsert = (organization: Organization, match: string, fields: object, more:
 const problems = ({ body }: { body: { error: { details: { path: string }[] } } }) =>
   body.error.details.map(({ path }) => path);
 
-describe.each([
+const matches = [
   ['external_id', 'crm-1', 'crm-1'],
   ['email', 'maria@example.com', 'Maria@Example.COM'],
   ['phone', '+5511987654321', '+5511987654321'],
-])('by %s', (match, value, spelled) => {
-  test('makes a lead, then changes it, then leaves it', async () => {
+] as const;
+
+test.each(matches)(
+  'an upsert by %s makes a lead, then changes it, then leaves it',
+  async (match, value, spelled) => {
     const organization = await provision({ pipelines });
     const sent = { [match]: value, tags: ['a'], value_cents: 5, stage: 'talking' };
     const outcome = async (fields: object) => {
@@ -41,19 +44,19 @@ describe.each([
     expect(await outcome(update)).toEqual([200, '"2"', 'unchanged', after]);
     expect(await organization.readAll('/leads')).toEqual([after]);
     await expectFindable(organization);
-  });
+  },
+);
 
-  test('what it is matched by has to be there', async () => {
-    const organization = await provision({ pipelines });
-    for (const missing of [{}, { [match]: null }]) {
-      const { status, body } = await upsert(organization, match, missing);
-      const message = 'is required, since the lead is found by it';
-      expect([status, body.error.details]).toEqual([400, [{ path: `lead.${match}`, message }]]);
-    }
-  });
+test.each(matches)('an upsert by %s has to have it', async (match) => {
+  const organization = await provision({ pipelines });
+  for (const missing of [{}, { [match]: null }]) {
+    const { status, body } = await upsert(organization, match, missing);
+    const message = 'is required, since the lead is found by it';
+    expect([status, body.error.details]).toEqual([400, [{ path: `lead.${match}`, message }]]);
+  }
 });
 
-test('a new lead needs a name and a pipeline, one that is found needs neither', async () => {
+test('an upsert needs a name and a pipeline for a new lead, and neither for one that is found', async () => {
   const organization = await provision();
   const { pipelineId: pipeline_id } = organization;
   const external_id = 'x';
@@ -71,7 +74,7 @@ test('a new lead needs a name and a pipeline, one that is found needs neither', 
   expect(body).toMatchObject({ outcome: 'updated', lead: { contact_name: 'Rui', value_cents: 7 } });
 });
 
-test('by email and phone, the pipeline that is named must have them unique', async () => {
+test('an upsert by email or phone needs a pipeline that has them unique', async () => {
   const organization = await provision({ pipelines });
   const pipeline_id = organization.pipelines[1]!.id;
   const phone = '+5511987654321';
@@ -100,7 +103,7 @@ test('a lead that is found stays in its pipeline and stage, unless it is told to
   expect(moved.body.lead).toMatchObject({ pipeline_id: partners, stage: 'first' });
 });
 
-test('a field that another lead has is refused, and names that lead', async () => {
+test('an upsert of a field that another lead has is refused, and that lead named', async () => {
   const organization = await provision();
   const email = 'taken@example.com';
   const { id } = await organization.lead({ email, external_id: 'other' });

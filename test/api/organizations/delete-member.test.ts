@@ -32,7 +32,7 @@ test.each(leaving)(
   },
 );
 
-test.each(leaving)('of two who %s each other at once, one stays', async (_name, change) => {
+test.each(leaving)('of two owners who %s each other at once, one stays', async (_name, change) => {
   for (let round = 0; round < 10; round++) {
     const [one, two] = (await owned(2)) as [Organization, Organization];
     const answers = await Promise.all([change(one, two.users.owner), change(two, one.users.owner)]);
@@ -44,7 +44,7 @@ test.each(leaving)('of two who %s each other at once, one stays', async (_name, 
   }
 });
 
-test.each(leaving)('of two who %s themselves at once, one stays', async (_name, change) => {
+test.each(leaving)('of two owners who %s themselves at once, one stays', async (_name, change) => {
   for (let round = 0; round < 10; round++) {
     const owners = await owned(2);
     const answers = await Promise.all(owners.map((who) => change(who, who.users.owner)));

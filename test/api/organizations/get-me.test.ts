@@ -33,7 +33,7 @@ const storedOf = async (userId: string, names: readonly string[]) => {
   return ids;
 };
 
-test('tells who calls and in what organizations, each with its name and the role there', async () => {
+test('who calls is told their id, and their organizations, each with its name and the role there', async () => {
   const user = await newUser();
   expect(await user.me()).toEqual({ user_id: user.id, organizations: [] });
 
@@ -71,7 +71,7 @@ test('a changed role is told at once, and a removed member is not told of the or
   expect(await roles()).toEqual(['viewer']);
 });
 
-test('memberships are told 100 to a page, whose cursor nobody else can use', async () => {
+test('who calls is told 100 memberships a page, whose cursor nobody else can use', async () => {
   const [user, other] = await Promise.all([newUser(), newUser()]);
   const names = Array.from({ length: 101 }, (_, i) => `Number ${String(i).padStart(3, '0')}`);
   const ids = await storedOf(user.id, names);
@@ -94,7 +94,7 @@ test('memberships are told 100 to a page, whose cursor nobody else can use', asy
   expect([whole.organizations.length, whole.next_cursor]).toEqual([100, undefined]);
 });
 
-test('an organization that is gone is passed over', async () => {
+test('who calls is told of no organization that is gone', async () => {
   const user = await newUser();
   const Item = { ...memberKey(randomUUID(), user.id), role: 'agent' };
   await table.send(new PutCommand({ TableName, Item }));
@@ -102,7 +102,7 @@ test('an organization that is gone is passed over', async () => {
   expect((await user.me()).organizations).toMatchObject([{ name: 'Cedar' }]);
 });
 
-test('the index holds memberships and nothing else, whatever else is stored', async () => {
+test('the index of users holds memberships and nothing else, whatever else is stored', async () => {
   const organization = await provision();
   await organization.lead({ tags: ['a'], email: `${randomUUID()}@example.com` });
   const found: string[] = [];

@@ -13,11 +13,3 @@ test('a list of members has everyone once, by user id, in pages of any size', as
   const whole = await organization.get(`/members?limit=${roles.length}`);
   expect(whole.body.next_cursor).toBeNull();
 });
-
-test('a list of members takes a cursor of its own only', async () => {
-  const [organization, other] = await Promise.all([provision(), provision()]);
-  const { next_cursor } = (await organization.get('/members?limit=1')).body;
-  const path = `/members?cursor=${next_cursor}`;
-  expect((await organization.get(path)).body.items.length).toBe(roles.length - 1);
-  expect((await other.get(path)).body.error.code).toBe('invalid_cursor');
-});

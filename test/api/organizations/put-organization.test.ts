@@ -16,7 +16,7 @@ test('an organization has its members, a pipeline and a wallet at once', async (
   expect((await organization.get('/billing/balance')).body.total_stars).toBe(0);
 });
 
-test('a repeat gets the first answer with 200, and changes nothing', async () => {
+test('an organization that is put again is answered as before with 200, and does not change', async () => {
   const [id, one] = [randomUUID(), input({ wallet: { pack_stars: 5 } })];
   const first = await putOrganization(id.toUpperCase(), one);
   expect([first.status, first.body.id, first.body.name]).toEqual([201, id, 'Cedro']);
@@ -24,14 +24,14 @@ test('a repeat gets the first answer with 200, and changes nothing', async () =>
   expect([repeat.status, repeat.body]).toEqual([200, first.body]);
 });
 
-test('20 at once with one id make one organization and equal answers', async () => {
+test('20 requests at once with one id make one organization and equal answers', async () => {
   const [id, one] = [randomUUID(), input()];
   const all = await Promise.all(Array.from({ length: 20 }, () => putOrganization(id, one)));
   expect(new Set(all.map(({ text }) => text)).size).toBe(1);
   expect(all.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
 });
 
-test('an id that is taken is refused, and who took it keeps it', async () => {
+test('an id that another organization has is refused, and that one keeps it', async () => {
   const organization = await provision();
   const intruder = randomUUID();
   const { status, body } = await putOrganization(
@@ -59,8 +59,11 @@ test.each<[string, object, string]>([
   ['a default stage that is none', pipelines({ default_stage: 'x' }), 'default_stage'],
   ['negative stars', { wallet: { pack_stars: -1 } }, 'pack_stars'],
   ['an id that is no UUID', { id: 'cedro' }, 'organization_id'],
-])('refuses %s', async (_name, { id = randomUUID(), ...fields }: { id?: string }, path) => {
-  const { status, body } = await putOrganization(id, input(fields));
-  expect([status, body.error.code]).toEqual([400, 'invalid_request']);
-  expect(body.error.details[0].path).toContain(path);
-});
+])(
+  'an organization with %s is refused',
+  async (_name, { id = randomUUID(), ...fields }: { id?: string }, path) => {
+    const { status, body } = await putOrganization(id, input(fields));
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+    expect(body.error.details[0].path).toContain(path);
+  },
+);

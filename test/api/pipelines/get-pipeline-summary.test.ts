@@ -30,7 +30,7 @@ test('a summary has every stage in order, with what it has at once', async () =>
   expect((await summary(organization, b)).body).toEqual({ pipeline_id: b, ...empty });
 });
 
-test('sums keep all their digits, also beyond what a JavaScript number holds', async () => {
+test('sums of values keep all their digits, also beyond what a JavaScript number holds', async () => {
   const organization = await provision();
   const most = 2n ** 53n - 1n;
   for (let i = 0; i < 3; i++) await organization.lead({ value_cents: Number(most) });

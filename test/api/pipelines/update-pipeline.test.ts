@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { shardCount } from '../../../lib/pipelines/counters.ts';
 import { counterKey } from '../../../lib/table/keys.ts';
 import { outcome } from '../../support/api.ts';
@@ -22,7 +22,7 @@ const post = (organization: Organization, fields: object = {}) => {
   return organization.post('/leads', lead);
 };
 
-test('a change touches just what it names, and makes the next version', async () => {
+test('a change of a pipeline touches just what it names, and makes the next version', async () => {
   const organization = await provision();
   const before = await read(organization);
   const options = { headers: { 'content-type': 'application/merge-patch+json' } };
@@ -45,7 +45,7 @@ test('a change of what makes a contact unique holds for the leads that come afte
   expect([await create(), await create()]).toEqual([201, 'duplicate_lead']);
 });
 
-test('changes at once with one key and one version are one change, with equal answers', async () => {
+test('changes of a pipeline at once with one key and one version are one change, with equal answers', async () => {
   const organization = await provision();
   for (let version = 1; version <= 3; version++) {
     const headers = { 'idempotency-key': randomUUID(), 'if-match': `"${version}"` };
@@ -57,7 +57,7 @@ test('changes at once with one key and one version are one change, with equal an
   }
 });
 
-test('of ten changes at once that want one version, one is made', async () => {
+test('of ten changes of a pipeline at once that want one version, one is made', async () => {
   const organization = await provision();
   const options = { headers: { 'if-match': '"1"' } };
   const answers = await atOnce(10, (i) =>
@@ -68,7 +68,7 @@ test('of ten changes at once that want one version, one is made', async () => {
   expect(await read(organization)).toEqual(made?.body);
 });
 
-test('of three changes at once, none is lost', async () => {
+test('of three changes of a pipeline at once, none is lost', async () => {
   const organization = await provision();
   const changes = [{ name: 'N' }, { default_stage: 'qualified' }, { unique_contact: [] }];
   const answers = await Promise.all(
@@ -104,58 +104,56 @@ const setCounters = ({ id, pipelineId }: Organization, stage: string, values: ob
   return table.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
 };
 
-describe('a stage', () => {
-  test('that has leads can change its place and outcome, and can’t be removed; one without can', async () => {
-    const organization = await withStages('new', 'busy', 'won');
-    await change(organization, ['new', 'busy', 'won'], 'busy');
-    await organization.lead();
-    expect(outcome(await change(organization, ['new', 'won'], 'new'))).toBe('stage_in_use');
-    const stages = [
-      { name: 'lost', outcome: 'lost' },
-      { name: 'busy', outcome: 'won' },
-    ];
-    expect(outcome(await organization.patch(pathOf(organization), { stages }))).toBe(200);
-    expect((await read(organization)).stages).toEqual(stages);
-  });
+test('a stage that has leads can change its place and outcome, and can’t be removed; one without can', async () => {
+  const organization = await withStages('new', 'busy', 'won');
+  await change(organization, ['new', 'busy', 'won'], 'busy');
+  await organization.lead();
+  expect(outcome(await change(organization, ['new', 'won'], 'new'))).toBe('stage_in_use');
+  const stages = [
+    { name: 'lost', outcome: 'lost' },
+    { name: 'busy', outcome: 'won' },
+  ];
+  expect(outcome(await organization.patch(pathOf(organization), { stages }))).toBe(200);
+  expect((await read(organization)).stages).toEqual(stages);
+});
 
-  test('that is empty by the sum of its counters is closed in all, and opens in all', async () => {
-    const organization = await withStages('first', 'moved');
-    const moved = [
-      { leads: 2, value_cents: 30 },
-      { leads: -1, value_cents: -10 },
-      { leads: -1, value_cents: -20 },
-    ];
-    await setCounters(organization, 'moved', [...moved, { leads: 1, value_cents: 5 }]);
-    expect(outcome(await change(organization, ['first']))).toBe('stage_in_use');
-    await setCounters(organization, 'moved', [...moved, { leads: 0, value_cents: 0 }]);
-    expect(outcome(await change(organization, ['first']))).toBe(200);
+test('a stage that is empty by the sum of its counters is closed in all, and opens in all', async () => {
+  const organization = await withStages('first', 'moved');
+  const moved = [
+    { leads: 2, value_cents: 30 },
+    { leads: -1, value_cents: -10 },
+    { leads: -1, value_cents: -20 },
+  ];
+  await setCounters(organization, 'moved', [...moved, { leads: 1, value_cents: 5 }]);
+  expect(outcome(await change(organization, ['first']))).toBe('stage_in_use');
+  await setCounters(organization, 'moved', [...moved, { leads: 0, value_cents: 0 }]);
+  expect(outcome(await change(organization, ['first']))).toBe(200);
 
-    const closed = await counters(organization, 'moved');
-    expect(closed.map(({ closed, leads, value_cents }) => [closed, leads, value_cents])).toEqual(
-      Array(shardCount).fill([true, undefined, undefined]),
-    );
-    const tomorrow = Date.now() / 1000 + 24 * 60 * 60;
-    for (const { expires_at } of closed) expect(Math.abs(expires_at - tomorrow)).toBeLessThan(60);
+  const closed = await counters(organization, 'moved');
+  expect(closed.map(({ closed, leads, value_cents }) => [closed, leads, value_cents])).toEqual(
+    Array(shardCount).fill([true, undefined, undefined]),
+  );
+  const tomorrow = Date.now() / 1000 + 24 * 60 * 60;
+  for (const { expires_at } of closed) expect(Math.abs(expires_at - tomorrow)).toBeLessThan(60);
 
-    expect(outcome(await change(organization, ['first', 'moved'], 'moved'))).toBe(200);
-    const open = await counters(organization, 'moved');
-    expect(open.filter((item) => 'closed' in item || 'expires_at' in item)).toEqual([]);
-    // Enough to meet every shard, or nearly.
-    const posted = await atOnce(3 * shardCount, () => post(organization));
-    expect(posted.map(outcome)).toEqual(Array(3 * shardCount).fill(201));
-    const { body } = await organization.get(`${pathOf(organization)}/summary`);
-    expect([body.leads, body.value_cents]).toEqual([3 * shardCount, 0]);
-  });
+  expect(outcome(await change(organization, ['first', 'moved'], 'moved'))).toBe(200);
+  const open = await counters(organization, 'moved');
+  expect(open.filter((item) => 'closed' in item || 'expires_at' in item)).toEqual([]);
+  // Enough to meet every shard, or nearly.
+  const posted = await atOnce(3 * shardCount, () => post(organization));
+  expect(posted.map(outcome)).toEqual(Array(3 * shardCount).fill(201));
+  const { body } = await organization.get(`${pathOf(organization)}/summary`);
+  expect([body.leads, body.value_cents]).toEqual([3 * shardCount, 0]);
+});
 
-  test('that is closed takes no lead of a request that has read the pipeline before', async () => {
-    const organization = await withStages('new');
-    // What such a request finds: a pipeline with the stage, then counters without it.
-    await setCounters(organization, 'new', Array(shardCount).fill({ closed: true }));
-    expect(outcome(await post(organization))).toBe('write_conflict');
-    await setCounters(organization, 'new', Array(shardCount).fill({}));
-    expect(outcome(await post(organization))).toBe(201);
-    expect((await organization.get('/leads')).body.items.length).toBe(1);
-  });
+test('a stage that is closed takes no lead of a request that has read the pipeline before', async () => {
+  const organization = await withStages('new');
+  // What such a request finds: a pipeline with the stage, then counters without it.
+  await setCounters(organization, 'new', Array(shardCount).fill({ closed: true }));
+  expect(outcome(await post(organization))).toBe('write_conflict');
+  await setCounters(organization, 'new', Array(shardCount).fill({}));
+  expect(outcome(await post(organization))).toBe(201);
+  expect((await organization.get('/leads')).body.items.length).toBe(1);
 });
 
 test('leads created while their stage is removed are in a stage of the pipeline, and counted', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { call, routes } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 
@@ -32,35 +32,33 @@ test.each([...new Set(routes.map(({ path }) => path))])(
   },
 );
 
-describe('an answer', () => {
-  test('of a function names the origin if it is configured, and varies by it', async () => {
-    const organization = await provision();
-    const get = (headers: Record<string, string>) => organization.get('/leads', { headers });
-    for (const origin of configured) {
-      const { status, headers } = await get({ origin });
-      expect([status, allowed(headers), headers.get('vary')]).toEqual([200, origin, 'Origin']);
-      expect(headers.get('access-control-expose-headers')).toBe(exposed);
-    }
-    for (const origin of others) {
-      const { headers } = await get({ origin });
-      expect([allowed(headers), headers.get('vary')]).toEqual([null, 'Origin']);
-    }
-    const { headers } = await get({});
+test('an answer of a function names the origin if it is configured, and varies by it', async () => {
+  const organization = await provision();
+  const get = (headers: Record<string, string>) => organization.get('/leads', { headers });
+  for (const origin of configured) {
+    const { status, headers } = await get({ origin });
+    expect([status, allowed(headers), headers.get('vary')]).toEqual([200, origin, 'Origin']);
+    expect(headers.get('access-control-expose-headers')).toBe(exposed);
+  }
+  for (const origin of others) {
+    const { headers } = await get({ origin });
     expect([allowed(headers), headers.get('vary')]).toEqual([null, 'Origin']);
-  });
+  }
+  const { headers } = await get({});
+  expect([allowed(headers), headers.get('vary')]).toEqual([null, 'Origin']);
+});
 
-  test('of the gateway is for everyone to read: it can’t tell origins apart', async () => {
-    for (const origin of [...configured, ...others]) {
-      const { status, headers } = await call('GET', '/unknown', { headers: { origin } });
-      expect([status, allowed(headers)]).toEqual([404, '*']);
-      expect(headers.get('access-control-expose-headers')).toBe(exposed);
-    }
-  });
+test('an answer of the gateway is for everyone to read: it can’t tell origins apart', async () => {
+  for (const origin of [...configured, ...others]) {
+    const { status, headers } = await call('GET', '/unknown', { headers: { origin } });
+    expect([status, allowed(headers)]).toEqual([404, '*']);
+    expect(headers.get('access-control-expose-headers')).toBe(exposed);
+  }
+});
 
-  test('allows no credentials, wherever it comes from', async () => {
-    for (const path of ['/leads', '/unknown']) {
-      const { headers } = await call('GET', path, { headers: { origin: pageOrigin } });
-      expect(headers.has('access-control-allow-credentials')).toBe(false);
-    }
-  });
+test('an answer allows no credentials, wherever it comes from', async () => {
+  for (const path of ['/leads', '/unknown']) {
+    const { headers } = await call('GET', path, { headers: { origin: pageOrigin } });
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operation as createLead } from '../../../functions/leads/create-lead.ts';
 import { operation as updateLead } from '../../../functions/leads/update-lead.ts';
@@ -52,80 +52,78 @@ const valuesOf = (known: Record<string, unknown[]>, shape: Shape, n: 0 | 1) =>
     }),
   );
 
-describe('every field of a lead', () => {
-  /** Wherever a lead is answered. */
-  const everywhere = async (organization: Organization, id: string) => {
-    const { body: own } = await organization.get(`/leads/${id}`);
-    const { pipeline_id, stage, owner_id, tags, fields } = own;
-    const filters = [
-      '',
-      `pipeline_id=${pipeline_id}`,
-      `pipeline_id=${pipeline_id}&stage=${stage}`,
-      `stage=${stage}`,
-      ...(owner_id ? [`owner_id=${owner_id}`, `owner_id=${owner_id}&stage=${stage}`] : []),
-      ...tags.map((tag: string) => `tag=${encodeURIComponent(tag)}`),
-      ...Object.entries(fields).map(([key, value]) => `fields[${key}]=${value}`),
-    ];
-    const found = await Promise.all(
-      filters.map(async (filter) => {
-        const { body } = await organization.get(`/leads?${filter}`);
-        return body.items.find((one: { id: string }) => one.id === id);
-      }),
-    );
-    return [own, ...found];
-  };
-
-  const lastChange = async (organization: Organization, id: string) => {
-    const { body } = await organization.get(`/leads/${id}/history?limit=1`);
-    const [entry] = body.items;
-    const isIts = ({ detail }: Sent) => detail.lead_id === id && detail.version === entry.version;
-    const event = (await eventsUntil(organization.id, isIts)).find(isIts);
-    expect(event?.detail.changes).toEqual(entry.changes);
-    const to: Record<string, unknown> = Object.fromEntries(
-      entry.changes.map((one: { field: string; to: unknown }) => [one.field, one.to]),
-    );
-    const { 'fields.note': note, ...others } = to;
-    return note === undefined ? others : { ...others, fields: note === null ? {} : { note } };
-  };
-
-  test.each(some(['POST /leads', 'POST /leads/batch'], 1, 'creates'))(
-    'that %s takes, and that a patch changes and clears, is found again everywhere',
-    async (how) => {
-      const organization = await provision();
-      const known = await special(organization);
-      const sent = valuesOf(known, shapeOf(createLead.request.body), 0);
-      const made =
-        how === 'POST /leads'
-          ? (await organization.post('/leads', sent)).body
-          : (await organization.post('/leads/batch', { leads: [sent] })).body.items[0].lead;
-      expect(made).toMatchObject(sent);
-      const expectAlike = async () => {
-        const [own, ...copies] = await everywhere(organization, made.id);
-        for (const one of copies) expect(one).toEqual(own);
-        return own;
-      };
-      expect(await expectAlike()).toEqual(made);
-      expect(await lastChange(organization, made.id)).toEqual({ ...sent, stage: 'new' });
-
-      const patchShape = shapeOf(updateLead.request.body);
-      for (const [name, value] of Object.entries(valuesOf(known, patchShape, 1))) {
-        const before = (await organization.get(`/leads/${made.id}`)).body;
-        if (JSON.stringify(before[name]) === JSON.stringify(value)) continue;
-        const { body } = await organization.patch(`/leads/${made.id}`, { [name]: value });
-        expect(body).toMatchObject({ [name]: value });
-        expect(await lastChange(organization, made.id)).toHaveProperty(name, value);
-      }
-      await expectAlike();
-      for (const [name, schema] of Object.entries(patchShape)) {
-        if (!z.safeParse(schema, null).success) continue;
-        const { body } = await organization.patch(`/leads/${made.id}`, { [name]: null });
-        expect([name, Object.keys(body[name] ?? {})]).toEqual([name, []]);
-        expect(await lastChange(organization, made.id)).toHaveProperty(name, body[name]);
-      }
-      await expectAlike();
-    },
+/** Wherever a lead is answered. */
+const everywhere = async (organization: Organization, id: string) => {
+  const { body: own } = await organization.get(`/leads/${id}`);
+  const { pipeline_id, stage, owner_id, tags, fields } = own;
+  const filters = [
+    '',
+    `pipeline_id=${pipeline_id}`,
+    `pipeline_id=${pipeline_id}&stage=${stage}`,
+    `stage=${stage}`,
+    ...(owner_id ? [`owner_id=${owner_id}`, `owner_id=${owner_id}&stage=${stage}`] : []),
+    ...tags.map((tag: string) => `tag=${encodeURIComponent(tag)}`),
+    ...Object.entries(fields).map(([key, value]) => `fields[${key}]=${value}`),
+  ];
+  const found = await Promise.all(
+    filters.map(async (filter) => {
+      const { body } = await organization.get(`/leads?${filter}`);
+      return body.items.find((one: { id: string }) => one.id === id);
+    }),
   );
-});
+  return [own, ...found];
+};
+
+const lastChange = async (organization: Organization, id: string) => {
+  const { body } = await organization.get(`/leads/${id}/history?limit=1`);
+  const [entry] = body.items;
+  const isIts = ({ detail }: Sent) => detail.lead_id === id && detail.version === entry.version;
+  const event = (await eventsUntil(organization.id, isIts)).find(isIts);
+  expect(event?.detail.changes).toEqual(entry.changes);
+  const to: Record<string, unknown> = Object.fromEntries(
+    entry.changes.map((one: { field: string; to: unknown }) => [one.field, one.to]),
+  );
+  const { 'fields.note': note, ...others } = to;
+  return note === undefined ? others : { ...others, fields: note === null ? {} : { note } };
+};
+
+test.each(some(['POST /leads', 'POST /leads/batch'], 1, 'creates'))(
+  'every field of a lead that %s takes, and that a patch changes and clears, is found again everywhere',
+  async (how) => {
+    const organization = await provision();
+    const known = await special(organization);
+    const sent = valuesOf(known, shapeOf(createLead.request.body), 0);
+    const made =
+      how === 'POST /leads'
+        ? (await organization.post('/leads', sent)).body
+        : (await organization.post('/leads/batch', { leads: [sent] })).body.items[0].lead;
+    expect(made).toMatchObject(sent);
+    const expectAlike = async () => {
+      const [own, ...copies] = await everywhere(organization, made.id);
+      for (const one of copies) expect(one).toEqual(own);
+      return own;
+    };
+    expect(await expectAlike()).toEqual(made);
+    expect(await lastChange(organization, made.id)).toEqual({ ...sent, stage: 'new' });
+
+    const patchShape = shapeOf(updateLead.request.body);
+    for (const [name, value] of Object.entries(valuesOf(known, patchShape, 1))) {
+      const before = (await organization.get(`/leads/${made.id}`)).body;
+      if (JSON.stringify(before[name]) === JSON.stringify(value)) continue;
+      const { body } = await organization.patch(`/leads/${made.id}`, { [name]: value });
+      expect(body).toMatchObject({ [name]: value });
+      expect(await lastChange(organization, made.id)).toHaveProperty(name, value);
+    }
+    await expectAlike();
+    for (const [name, schema] of Object.entries(patchShape)) {
+      if (!z.safeParse(schema, null).success) continue;
+      const { body } = await organization.patch(`/leads/${made.id}`, { [name]: null });
+      expect([name, Object.keys(body[name] ?? {})]).toEqual([name, []]);
+      expect(await lastChange(organization, made.id)).toHaveProperty(name, body[name]);
+    }
+    await expectAlike();
+  },
+);
 
 test('every field of a pipeline that can be sent or patched is found again everywhere', async () => {
   const organization = await provision();

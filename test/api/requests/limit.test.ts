@@ -51,7 +51,7 @@ test('requests are counted: one in twenty, by chance', async () => {
   expect(sent).toBeLessThan(1000);
 });
 
-test('a member hears nothing of it where the role does not allow the call', async () => {
+test('a member hears nothing of the limit where the role does not allow the call', async () => {
   const one = await provision();
   const [read, write] = await Promise.all([
     one.get('/leads', { role: 'viewer' }),

@@ -24,7 +24,7 @@ beforeAll(async () => {
   other = await provision();
 });
 
-describe.each(routed)('$id', (operation) => {
+describe.each(routed)('$method $path', (operation) => {
   let organization: Organization;
   beforeAll(async () => {
     organization = await provision(openingWallet(40, 1000));
@@ -64,11 +64,11 @@ describe.each(routed)('$id', (operation) => {
     if (path !== undefined) expect(paths).toEqual([path]);
   };
 
-  test('takes no request without a token', async () => {
+  test(`${operation.id} takes no request without a token`, async () => {
     expectRefusal(await send({ headers: { Authorization: undefined } }), 'unauthenticated');
   });
 
-  test('acts in the active organization only, and tells a stranger nothing, not even whether it is there', async () => {
+  test(`${operation.id} acts in the active organization only, and tells a stranger nothing of it`, async () => {
     const without = await send({ headers: { 'X-Organization-Id': undefined } });
     expectRefusal(without, 'invalid_request', 'X-Organization-Id');
     const Authorization = `Bearer ${organization.tokens.owner}`;
@@ -89,7 +89,7 @@ describe.each(routed)('$id', (operation) => {
     rolePermissions[role].has(operation.permission) &&
     !(isOwn && !rolePermissions[role].has('members:write'));
 
-  test(`only roles with ${operation.permission} may`, async () => {
+  test(`${operation.id} is for roles with ${operation.permission} only`, async () => {
     const ask = (role: Role) =>
       send({ headers: { Authorization: `Bearer ${organization.tokens[role]}` } });
     for (const role of roles.filter((one) => !isAllowed(one))) {
@@ -102,7 +102,7 @@ describe.each(routed)('$id', (operation) => {
     }
   });
 
-  test('refuses an undeclared query parameter', async () => {
+  test(`${operation.id} refuses an undeclared query parameter`, async () => {
     const { queryStringParameters } = await usable();
     const query = `${new URLSearchParams({ ...queryStringParameters, undeclared: '1' } as never)}`;
     expectRefusal(await send({ query }), 'invalid_request', 'undeclared');
@@ -110,7 +110,7 @@ describe.each(routed)('$id', (operation) => {
 
   if (!operation.request.body) return;
 
-  test('refuses an undeclared field', async () => {
+  test(`${operation.id} refuses an undeclared field`, async () => {
     const { body } = await usable();
     const unknown = JSON.stringify({ ...JSON.parse(body ?? ''), undeclared: 1 });
     expectRefusal(await send({ body: unknown }), 'invalid_request', 'undeclared');

@@ -9,7 +9,7 @@ import {
   webhookWhere,
 } from './hooks.ts';
 
-test('everything arrives as it is in the feed, signed, and of each lead in order', async () => {
+test('every change arrives at a webhook as it is in the feed, signed, and of each lead in order', async () => {
   const hook = await hooked();
   const { organization, receiver, secret } = hook;
   await receiver.answers('slow');
@@ -42,7 +42,7 @@ test('everything arrives as it is in the feed, signed, and of each lead in order
   expect(deliveries[0]).toMatchObject(delivered);
 });
 
-test('only what it asked for arrives, and as often as its endpoint does not take it', async () => {
+test('only what a webhook asked for arrives, as often as its endpoint does not take it', async () => {
   const hook = await hooked({ types: ['lead.deleted'] });
   const { organization, receiver } = hook;
   await receiver.answers(429, { 'retry-after': '3600' });

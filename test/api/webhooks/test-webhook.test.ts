@@ -9,7 +9,7 @@ import { provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { arrived, deliveriesOf, hooked, quietWebhook, verified } from './hooks.ts';
 
-test('a test is posted whatever the status, and is in the deliveries', async () => {
+test('a test of a webhook is posted whatever its status, and is in the deliveries', async () => {
   const hook = await hooked();
   const { organization, path } = hook;
   await organization.patch(path, { status: 'disabled' });
