@@ -16,6 +16,7 @@ import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routes } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { prepared } from '../support/prepared.ts';
+import { quick } from '../support/some.ts';
 import { openContext, requestedFrom, useChromium } from './chromium.ts';
 import { type Document, parametersOf, valuesOf } from './page-document.ts';
 
@@ -180,7 +181,9 @@ describe('the local runner’s', () => {
       return points.filter((x) => !line.contains(document.elementFromPoint(x, top + height / 2)));
     })()`);
 
-  test('“try it” fits a phone, also with a body: address, button to send and answer are in sight', async () => {
+  test('“try it” fits a phone, also with a body: address, button to send and answer are in sight', {
+    tags: ['long'],
+  }, async () => {
     const [width, height] = [390, 844];
     const page = await (await openContext(width, height)).newPage();
     await page.goto(url);
@@ -341,7 +344,7 @@ describe('the static site', () => {
     const page = await context.newPage();
     await page.goto(url);
     await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
-    if (width > 1000) await expectOperations(page, url);
+    if (width > 1000 && !quick) await expectOperations(page, url);
     const overflow = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );

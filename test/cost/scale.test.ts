@@ -11,6 +11,7 @@ import {
 import { simulateSpends, transactionOf } from '../bench/many/spends.ts';
 
 // What docs/benchmarks.md says of one organization rests on this simulation: it has to keep to what it is told.
+// @module-tag long
 
 const seed = 20_261_121;
 const design = (lists: number, counters: number): Design => ({

@@ -236,7 +236,7 @@ test('putPlan and listPlans after any fault are done once and whole, or say that
 });
 
 test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
-  const all = some(writes, 4, 'late writes').map(async (of) => {
+  const all = some(writes, 2, 'late writes').map(async (of) => {
     expect(await afterEach(of, longPlans, inLongTurn), of.name).toEqual([]);
   });
   await Promise.all(all);
@@ -255,6 +255,6 @@ test('a read that takes longer than the function has says so', async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
-  const all = some(firsts, 4, 'late reads').flatMap((way) => plans.map((plan) => ({ way, plan })));
+  const all = some(firsts, 2, 'late reads').flatMap((way) => plans.map((plan) => ({ way, plan })));
   expect(await atOnce(all, ({ way, plan }) => longReading(way, plan), inLongTurn)).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { expect, inject, test } from 'vitest';
 import { seed } from '../support/random.ts';
+import { times } from '../support/some.ts';
 import { type Simulated, simulations } from './simulate.ts';
 
 // The operations in this process, and all that they wait for in an order that the seed chooses.
-// @module-tag long
 
 const { tableEndpoint: endpoint, tableName: name } = inject('service');
-const sequences = 3;
+const sequences = times(1, 3);
 
 /** Partitions of which each item is needed: without it, nothing fits. */
 const needed = {

@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /** Whether this is `npm test`: of what is tried in very many ways, it tries some, and `npm run test:all` all. */
-const quick = inject('quick');
+export const quick = inject('quick');
 
 /** How often chance is to try something: in `npm test` so often, else always as in `all`. */
 export const times = (inShort: number, all: number): number => (quick ? inShort : all);

@@ -38,121 +38,136 @@ test('every field of every operation is known to name something or not', () => {
   expect(routed.flatMap(placesOf).length).toBeGreaterThan(30);
 });
 
-describe.each([
+/** Who asks, and their role in the other organization. */
+const groups = [
   ['strangers', undefined],
   ['the same people', 'owner'],
   ['an owner who is a viewer there', 'viewer'],
-] as const)('%s', (people, role) => {
-  let here: People;
-  let other: Tenant;
-  let before: Awaited<ReturnType<typeof stateOf>>;
+] as const;
+type Group = (typeof groups)[number];
 
-  beforeAll(async () => {
-    here = await provision();
-    other = await tenant(role === 'owner' ? here : await provision());
-    if (role === 'viewer') {
-      await other.organization.put(`/members/${here.users.owner}`, { role: 'viewer' });
-    }
-    before = await stateOf(other);
-    expect([before.leads?.length, before.ledger?.length]).toEqual([3, 4]);
-    expect([before.copies?.length, before.counters?.length]).not.toContain(0);
-  });
+/** In `npm test`, each operation is tried by one of the groups. */
+const triedBy = (group: Group) => routed.filter(({ id }) => some(groups, 1, id).includes(group));
 
-  const expectUntouched = async () => expect(await stateOf(other)).toEqual(before);
+describe.each(groups.map((group) => [...group, triedBy(group)] as const))(
+  '%s',
+  (people, role, tried) => {
+    let here: People;
+    let other: Tenant;
+    let before: Awaited<ReturnType<typeof stateOf>>;
 
-  /** What the other organization has and this request did not say itself. */
-  const expectNoLeak = (answer: Answer, sent: Sent) => {
-    const said = JSON.stringify(sent);
-    const secrets = [...Object.values(other.secrets), other.organization.id];
-    expect(secrets.filter((one) => !said.includes(one) && answer.text.includes(one))).toEqual([]);
-  };
-
-  /** A cursor that the other organization gives for the same list. */
-  const foreignCursor = async (operation: AnyOperation, sent: Sent): Promise<string> => {
-    const headers = other.organization.headers();
-    const { cursor: _, ...query } = sent.query;
-    const { lead_id, webhook_id } = other.secrets;
-    const path = { lead_id, webhook_id };
-    for (const filters of [query, {}]) {
-      const asked = { path, query: { ...filters, limit: '1' }, body: undefined, headers };
-      const { body } = await send(operation, asked);
-      if (body.next_cursor) return body.next_cursor;
-    }
-    throw new Error(`${operation.id} has no second page`);
-  };
-
-  let unused: { operation: AnyOperation; request: Sent } | undefined;
-
-  /** A request of one's own, in an organization where no earlier one has done anything. */
-  const freshRequest = async (operation: AnyOperation): Promise<Sent> => {
-    if (unused?.operation !== operation) {
-      const own = await provision(openingWallet(40, 1000), here);
-      unused = { operation, request: await sampleOf(operation, own) };
-    }
-    return structuredClone(unused.request);
-  };
-
-  const ask = async (operation: AnyOperation, where: Place[], alone: boolean, foreign: boolean) => {
-    const base = await freshRequest(operation);
-    base.headers = withNewKey(base.headers);
-    if (alone) base.query = {};
-    const secrets = foreign ? other.secrets : unknownSecrets();
-    let cursor = 'none';
-    if (where.some(([, field]) => field === 'cursor')) {
-      cursor = await foreignCursor(operation, naming(base, where, other.secrets, ''));
-      if (!foreign) cursor = Buffer.from(cursor, 'base64url').fill(7, 0, 8).toString('base64url');
-    }
-    const sent = naming(base, where, secrets, cursor);
-    const answer = await send(operation, sent);
-    if (usesUp(operation, answer)) unused = undefined;
-    expectNoLeak(answer, sent);
-    return seen(answer, secrets, cursor);
-  };
-
-  test('who calls is told of the organizations that they are in, and acts there in the role that they have there', async () => {
-    const { tokens, users } = here;
-    const headers = {
-      authorization: `Bearer ${tokens.owner}`,
-      'x-organization-id': other.organization.id,
-    };
-    const answer = await call('GET', '/me', { headers });
-    expect(answer.body.user_id).toBe(users.owner);
-    const found = answer.body.organizations.find(
-      ({ id }: { id: string }) => id === other.organization.id,
-    );
-    expect(found?.role).toBe(role);
-    expect(answer.text.includes(other.secrets.name)).toBe(found !== undefined);
-    // What each role may is in test/api/requests/operations.test.ts: here, that it is the role in that organization.
-    expect(outcome(await call('GET', '/leads', { headers }))).toBe(role ? 200 : 'forbidden');
-    const path = `/members/${randomUUID()}`;
-    const removed = role === 'owner' ? 'not_found' : 'forbidden';
-    expect(outcome(await call('DELETE', path, { headers }))).toBe(removed);
-    await expectUntouched();
-    combinations++;
-  });
-
-  describe.each(routed)('$method $path', (operation) => {
-    afterAll(expectUntouched);
-
-    test(`${operation.id} takes what is another organization’s for what there is not`, async () => {
-      for (const where of choices(placesOf(operation), `${people} ${operation.id}`)) {
-        const filters = operation.request.query ? [true, false] : [false];
-        for (const alone of some(filters, 1, `${people} ${operation.id} ${where}`)) {
-          const foreign = await ask(operation, where, alone, true);
-          const unknown = await ask(operation, where, alone, false);
-          expect([where, foreign]).toEqual([where, unknown]);
-          combinations++;
-        }
+    beforeAll(async () => {
+      here = await provision();
+      other = await tenant(role === 'owner' ? here : await provision());
+      if (role === 'viewer') {
+        await other.organization.put(`/members/${here.users.owner}`, { role: 'viewer' });
       }
+      before = await stateOf(other);
+      expect([before.leads?.length, before.ledger?.length]).toEqual([3, 4]);
+      expect([before.copies?.length, before.counters?.length]).not.toContain(0);
     });
 
-    test(`${operation.id} finds what is one’s own, and answers nothing of the other beside it`, async () => {
-      const sent = await freshRequest(operation);
-      unused = undefined;
+    const expectUntouched = async () => expect(await stateOf(other)).toEqual(before);
+
+    /** What the other organization has and this request did not say itself. */
+    const expectNoLeak = (answer: Answer, sent: Sent) => {
+      const said = JSON.stringify(sent);
+      const secrets = [...Object.values(other.secrets), other.organization.id];
+      expect(secrets.filter((one) => !said.includes(one) && answer.text.includes(one))).toEqual([]);
+    };
+
+    /** A cursor that the other organization gives for the same list. */
+    const foreignCursor = async (operation: AnyOperation, sent: Sent): Promise<string> => {
+      const headers = other.organization.headers();
+      const { cursor: _, ...query } = sent.query;
+      const { lead_id, webhook_id } = other.secrets;
+      const path = { lead_id, webhook_id };
+      for (const filters of [query, {}]) {
+        const asked = { path, query: { ...filters, limit: '1' }, body: undefined, headers };
+        const { body } = await send(operation, asked);
+        if (body.next_cursor) return body.next_cursor;
+      }
+      throw new Error(`${operation.id} has no second page`);
+    };
+
+    let unused: { operation: AnyOperation; request: Sent } | undefined;
+
+    /** A request of one's own, in an organization where no earlier one has done anything. */
+    const freshRequest = async (operation: AnyOperation): Promise<Sent> => {
+      if (unused?.operation !== operation) {
+        const own = await provision(openingWallet(40, 1000), here);
+        unused = { operation, request: await sampleOf(operation, own) };
+      }
+      return structuredClone(unused.request);
+    };
+
+    const ask = async (
+      operation: AnyOperation,
+      where: Place[],
+      alone: boolean,
+      foreign: boolean,
+    ) => {
+      const base = await freshRequest(operation);
+      base.headers = withNewKey(base.headers);
+      if (alone) base.query = {};
+      const secrets = foreign ? other.secrets : unknownSecrets();
+      let cursor = 'none';
+      if (where.some(([, field]) => field === 'cursor')) {
+        cursor = await foreignCursor(operation, naming(base, where, other.secrets, ''));
+        if (!foreign) cursor = Buffer.from(cursor, 'base64url').fill(7, 0, 8).toString('base64url');
+      }
+      const sent = naming(base, where, secrets, cursor);
       const answer = await send(operation, sent);
-      expect(answer.status).toBe(operation.response.status);
+      if (usesUp(operation, answer)) unused = undefined;
       expectNoLeak(answer, sent);
+      return seen(answer, secrets, cursor);
+    };
+
+    test('who calls is told of the organizations that they are in, and acts there in the role that they have there', async () => {
+      const { tokens, users } = here;
+      const headers = {
+        authorization: `Bearer ${tokens.owner}`,
+        'x-organization-id': other.organization.id,
+      };
+      const answer = await call('GET', '/me', { headers });
+      expect(answer.body.user_id).toBe(users.owner);
+      const found = answer.body.organizations.find(
+        ({ id }: { id: string }) => id === other.organization.id,
+      );
+      expect(found?.role).toBe(role);
+      expect(answer.text.includes(other.secrets.name)).toBe(found !== undefined);
+      // What each role may is in test/api/requests/operations.test.ts: here, that it is the role in that organization.
+      expect(outcome(await call('GET', '/leads', { headers }))).toBe(role ? 200 : 'forbidden');
+      const path = `/members/${randomUUID()}`;
+      const removed = role === 'owner' ? 'not_found' : 'forbidden';
+      expect(outcome(await call('DELETE', path, { headers }))).toBe(removed);
+      await expectUntouched();
       combinations++;
     });
-  });
-});
+
+    describe.each(tried)('$method $path', (operation) => {
+      afterAll(expectUntouched);
+
+      test(`${operation.id} takes what is another organization’s for what there is not`, async () => {
+        for (const where of choices(placesOf(operation), `${people} ${operation.id}`)) {
+          const filters = operation.request.query ? [true, false] : [false];
+          for (const alone of some(filters, 1, `${people} ${operation.id} ${where}`)) {
+            const foreign = await ask(operation, where, alone, true);
+            const unknown = await ask(operation, where, alone, false);
+            expect([where, foreign]).toEqual([where, unknown]);
+            combinations++;
+          }
+        }
+      });
+
+      test(`${operation.id} finds what is one’s own, and answers nothing of the other beside it`, async () => {
+        const sent = await freshRequest(operation);
+        unused = undefined;
+        const answer = await send(operation, sent);
+        expect(answer.status).toBe(operation.response.status);
+        expectNoLeak(answer, sent);
+        combinations++;
+      });
+    });
+  },
+);

@@ -13,7 +13,6 @@ const commands = {
   smoke: 'tools/smoke/main.ts',
   webhooks: 'tools/webhooks/main.ts',
   '--silent unminify': 'tools/unminify/main.ts',
-  chaos: 'test/faults/chaos.ts',
   simulate: 'test/simulation/simulate.ts',
   openapi: 'tools/openapi/write.ts',
   'docs:build': 'tools/openapi/build-site.ts',
