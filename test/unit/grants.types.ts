@@ -9,22 +9,22 @@ export const declared = (
   const key = { pk: '', sk: '' };
   const query = { condition: '', values: {}, limit: 1 };
 
-  reader.get(key);
-  reader.getAll([key]);
+  void reader.get(key);
+  void reader.getAll([key]);
   // @ts-expect-error: Query is not declared
-  reader.query(query);
+  void reader.query(query);
   // @ts-expect-error: no write is declared
-  reader.transact([]);
+  void reader.transact([]);
 
-  lister.query({ ...query, index: 'by_owner' });
+  void lister.query({ ...query, index: 'by_owner' });
   // @ts-expect-error: another index is not declared
-  lister.query({ ...query, index: 'by_pipeline' });
+  void lister.query({ ...query, index: 'by_pipeline' });
   // @ts-expect-error: the table itself is not declared
-  lister.query(query);
+  void lister.query(query);
 
-  writer.transact([{ Put: { Item: key } }]);
+  void writer.transact([{ Put: { Item: key } }]);
   // @ts-expect-error: DeleteItem is not declared
-  writer.transact([{ Delete: { Key: key } }]);
+  void writer.transact([{ Delete: { Key: key } }]);
   // @ts-expect-error: nothing to read is declared
-  writer.get(key);
+  void writer.get(key);
 };

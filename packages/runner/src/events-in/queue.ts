@@ -91,7 +91,8 @@ export class LocalQueue implements MessageQueue {
       const batch = this.#pool.take(this.#settings.batchSize);
       if (batch.length === 0) return;
       this.#batches++;
-      this.#handle(batch).finally(() => {
+      // An invocation that fails is an outcome: what rejects is a mistake of the runner's own, and ends the process.
+      void this.#handle(batch).finally(() => {
         this.#batches--;
         this.#deliver();
       });

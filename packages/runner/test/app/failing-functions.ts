@@ -69,7 +69,7 @@ const illBehaved: Record<string, Behavior> = {
   exits: () => process.exit(1),
   'is killed': () => process.kill(process.pid, 'SIGKILL'),
   'fails behind its own back': () => {
-    Promise.reject(new Error('not awaited'));
+    void Promise.reject(new Error('not awaited'));
     return new Promise(() => {});
   },
   'loops forever': () => {
