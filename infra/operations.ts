@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Definition } from '../lib/operations/definition.ts';
 
 const directory = join(import.meta.dirname, '../functions');
@@ -21,7 +22,7 @@ export const listFiles = async (): Promise<string[]> => {
 export const loadOperations = async (): Promise<FunctionFile[]> =>
   Promise.all(
     (await listFiles()).map(async (file) => {
-      const { operation } = await import(file);
+      const { operation } = await import(pathToFileURL(file).href);
       if (kebab(operation?.id ?? '') !== basename(file, '.ts')) {
         const name = relative(directory, file);
         throw new Error(`functions/${name} must export an operation that the file is named after`);

@@ -1,5 +1,11 @@
-/** Of tests. `npm test` leaves out what is long: `npm run test:all` runs it, and whoever names its file. */
-export const tags = [{ name: 'long', description: 'Takes long for what it adds to the others.' }];
+/**
+ * Of tests. `npm test` leaves out what is long: `npm run test:all` runs it, and whoever names its file. Windows leaves out what
+ * needs POSIX.
+ */
+export const tags = [
+  { name: 'long', description: 'Takes long for what it adds to the others.' },
+  { name: 'posix', description: 'Needs modes or links of files, pipes with names, or signals.' },
+];
 
 /** The mode of `npm test`. Without it, all is tried: in `npm run test:all`, and where a file is named. */
 const quick = 'quick';
@@ -8,5 +14,8 @@ const quick = 'quick';
 export const byMode = (mode: string) => ({
   provide: { quick: mode === quick },
   tags,
-  ...(mode === quick && { tagsFilter: ['!long'] }),
+  tagsFilter: [
+    ...(mode === quick ? ['!long'] : []),
+    ...(process.platform === 'win32' ? ['!posix'] : []),
+  ],
 });

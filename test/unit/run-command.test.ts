@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { given } from '../support/command-line.ts';
 
-const run = join(import.meta.dirname, '../../tools/cli/run.ts');
+const run = pathToFileURL(join(import.meta.dirname, '../../tools/cli/run.ts')).href;
 
 /** Starts a command that does this. */
 const startCommand = (command: string) => {
@@ -36,12 +37,13 @@ test.each([
   ['SIGHUP', 129],
 ] as const)(
   '%s before the end of a command is no success: a shell does not go on',
+  { tags: ['posix'] },
   async (signal, code) => {
     expect(await codeOf('runToEnd(async () => { begin(); await forever(); })', signal)).toBe(code);
   },
 );
 
-test('what serves ends with success at a signal, also while it starts', async () => {
+test('what serves ends with success at a signal, also while it starts', { tags: ['posix'] }, async () => {
   const starts = 'runUntilStopped(async () => { begin(); await forever(); })';
   const serves =
     'runUntilStopped(async () => { void forever(); setTimeout(begin); return { close: async () => {} }; })';
@@ -70,7 +72,7 @@ test.each(['console.log', 'console.error'])(
   },
 );
 
-test('a close that never ends has a deadline, and says so', async () => {
+test('a close that never ends has a deadline, and says so', { tags: ['posix'] }, async () => {
   const child = startCommand(
     'runUntilStopped(async () => { void forever(); setTimeout(begin); return { close: forever }; }, 200)',
   );
@@ -109,8 +111,9 @@ const endIfThere = (pid: number): void => {
   }
 };
 
-test.runIf(process.platform !== 'win32')(
+test(
   'what npm runs ends with its shell; what another program started goes on',
+  { tags: ['posix'] },
   async () => {
     const other = await endShellOf(undefined);
     expect(await (await endShellOf('dev')).output).toBe('closed\n');

@@ -3,6 +3,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import {
   CliError,
   functionOf,
@@ -165,7 +166,7 @@ const isDefinedAnew = async ({ operation, file }: FunctionFile, build: number) =
     return JSON.stringify([method, path, table, events]);
   };
   try {
-    const loaded = await import(`${file}?${build}`);
+    const loaded = await import(`${pathToFileURL(file).href}?${build}`);
     return definition(loaded.operation) !== definition(operation);
   } catch {
     return false;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { loadOperations } from '../../infra/operations.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
 import type { Example } from './example.ts';
@@ -22,7 +23,7 @@ export const loadExamples = async (): Promise<WithExamples[]> =>
 const examplesBeside = async (file: string): Promise<readonly [Example, ...Example[]]> => {
   const beside = file.replace(/\.ts$/, '.examples.ts');
   if (!existsSync(beside)) throw new Error(`${beside} is missing: it has the requests to try`);
-  const { examples } = await import(beside);
+  const { examples } = await import(pathToFileURL(beside).href);
   const names = new Set(examples.map(({ name }: Example) => name));
   if (examples.length === 0 || names.size < examples.length) {
     throw new Error(`${beside} must export examples, each with a name of its own`);

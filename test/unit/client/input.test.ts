@@ -11,7 +11,9 @@ import { assertApart, reportOf, withInput } from '../../../packages/client/src/c
 import { given } from '../../support/command-line.ts';
 import { makeDirectory } from './support.ts';
 
-test('a pipe is read as often as a file is, and its report is in the working directory', async () => {
+test('a pipe is read as often as a file is, and its report is in the working directory', {
+  tags: ['posix'],
+}, async () => {
   const path = await makeDirectory();
   execFileSync('mkfifo', [path('pipe')]);
   const writing = writeFile(path('pipe'), 'contact_name\nAna\n');
@@ -42,6 +44,7 @@ test.each(['leads.csv', '.', 'no-such.csv'])('%s is read where it is', async (na
 describe('a report', () => {
   test.each(['leads.csv', 'linked.csv', 'hard.csv', 'named'])(
     'in %s is refused: it would overwrite the leads',
+    { tags: ['posix'] },
     async (report) => {
       const path = await makeDirectory();
       const file = path('leads.csv');
@@ -53,7 +56,7 @@ describe('a report', () => {
     },
   );
 
-  test('is in a file, and takes the place of nothing else', async () => {
+  test('is in a file, and takes the place of nothing else', { tags: ['posix'] }, async () => {
     const path = await makeDirectory();
     await writeFile(path('leads.csv'), 'contact_name\n');
     execFileSync('mkfifo', [path('pipe')]);
@@ -73,7 +76,7 @@ describe('a report', () => {
   });
 });
 
-describe('a signal', () => {
+describe('a signal', { tags: ['posix'] }, () => {
   const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 
   /** Stops a command once there is something in its directory; returns how it ended, and what it left there. */

@@ -7,6 +7,8 @@ import { Journal } from '../../../packages/client/src/cli/journal.ts';
 import { writeReport } from '../../../packages/client/src/cli/report.ts';
 import { connectionTo, makeDirectory as makeEmptyDirectory } from './support.ts';
 
+// @module-tag posix
+
 // What another user prepared in the same directory is not written into, and not believed.
 
 const makeDirectory = async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 import { isRouted, loadOperations } from '../../../infra/operations.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import type { RoutedOperation } from '../../../lib/operations/definition.ts';
@@ -14,7 +15,7 @@ interface Routed {
 export const operations: Routed[] = await Promise.all(
   (await loadOperations()).filter(isRouted).map(async ({ operation, file }) => ({
     operation,
-    handler: (await import(file)).handler,
+    handler: (await import(pathToFileURL(file).href)).handler,
   })),
 );
 
