@@ -1,0 +1,45 @@
+// Packs the client, installs it in an empty directory, and has another Node.js than that of the project use it there.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CliError } from '@leads-and-stars/runner';
+import { runToEnd } from '../../tools/cli/run.ts';
+import { useClient } from './client-use.ts';
+import { whileServing } from './dev.ts';
+
+const usage = 'npm run packed-client -- NODE, the path of a Node.js that the client is to run on';
+
+const npm = (cwd: string, ...args: string[]): void => {
+  execFileSync('npm', [...args, '--silent'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+};
+
+/** Where it is installed, as a user of it does. */
+const installClient = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'packed-client-'));
+  npm(join(import.meta.dirname, '../../packages/client'), 'pack', '--pack-destination', directory);
+  const [file = ''] = readdirSync(directory);
+  npm(directory, 'install', '--no-audit', '--no-fund', `./${file}`);
+  return directory;
+};
+
+await runToEnd(async () => {
+  const [node, ...others] = process.argv.slice(2);
+  if (!node || others.length > 0) throw new CliError(usage);
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  if (version === process.version) throw new CliError(`${node} is the project's own Node.js.`);
+  const directory = installClient();
+  try {
+    await whileServing(['--port', '0', '--memory'], ({ base_url, organizations: [one] }) =>
+      useClient(node, directory, {
+        baseUrl: base_url,
+        organization: one!.organization_id,
+        pipeline: one!.pipeline_id,
+        token: one!.tokens.owner,
+      }),
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+  console.log(`The packed client and its command line run on Node.js ${version}.`);
+});
