@@ -66,7 +66,9 @@ test('none of our programs follows a redirect', () => {
     exclude: ['**/node_modules/**'],
   });
   const following = files.flatMap((file) =>
-    followingIn(readFileSync(join(root, file), 'utf8')).map((call) => `${file.replaceAll('\\', '/')}: ${call}`),
+    followingIn(readFileSync(join(root, file), 'utf8')).map(
+      (call) => `${file.replaceAll('\\', '/')}: ${call}`,
+    ),
   );
   // The client's requests are made so that they follow none.
   expect(following).toEqual(['packages/client/src/cli/connection.ts: fetch(request)']);

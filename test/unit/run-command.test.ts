@@ -43,7 +43,9 @@ test.each([
   },
 );
 
-test('what serves ends with success at a signal, also while it starts', { tags: ['posix'] }, async () => {
+test('what serves ends with success at a signal, also while it starts', {
+  tags: ['posix'],
+}, async () => {
   const starts = 'runUntilStopped(async () => { begin(); await forever(); })';
   const serves =
     'runUntilStopped(async () => { void forever(); setTimeout(begin); return { close: async () => {} }; })';
@@ -111,12 +113,10 @@ const endIfThere = (pid: number): void => {
   }
 };
 
-test(
-  'what npm runs ends with its shell; what another program started goes on',
-  { tags: ['posix'] },
-  async () => {
-    const other = await endShellOf(undefined);
-    expect(await (await endShellOf('dev')).output).toBe('closed\n');
-    expect(process.kill(other.pid, 0)).toBe(true);
-  },
-);
+test('what npm runs ends with its shell; what another program started goes on', {
+  tags: ['posix'],
+}, async () => {
+  const other = await endShellOf(undefined);
+  expect(await (await endShellOf('dev')).output).toBe('closed\n');
+  expect(process.kill(other.pid, 0)).toBe(true);
+});

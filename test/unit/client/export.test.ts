@@ -70,7 +70,9 @@ test('of two exports into one file at once, each is whole', async () => {
   expect(readdirSync(directory)).toEqual(['leads.ndjson']);
 });
 
-test('an export into a pipe is read from it, and leaves it there', { tags: ['posix'] }, async () => {
+test('an export into a pipe is read from it, and leaves it there', {
+  tags: ['posix'],
+}, async () => {
   const { directory, begin } = await exporting((_, answer) => page(answer, 'Ana', null));
   const pipe = join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
