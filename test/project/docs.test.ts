@@ -217,7 +217,7 @@ test.each([
 /** Words that each page has at most; a name with `*` is of pages together. What is longer is not read. */
 const mostWords: Record<string, number> = {
   'README.md': 650,
-  'CONTRIBUTING.md': 1200,
+  'CONTRIBUTING.md': 1240,
   'docs/architecture.md': 2565,
   'docs/api.md': 2615,
   'docs/stars.md': 1680,

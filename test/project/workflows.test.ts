@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -14,7 +22,7 @@ const directory = join(root, '.github/workflows');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 const { scripts } = JSON.parse(read('package.json'));
-const programs = new Set(['cdk']);
+const programs = new Set(['cdk', 'vitest']);
 
 /** An action by its commit, which nobody can change, and its version for people and Dependabot. */
 const pinned = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
@@ -31,6 +39,9 @@ const faultsIn = (text: string): string[] => {
   }
   for (const [, program = ''] of text.matchAll(/\bnpx (\S+)/g)) {
     if (!programs.has(program)) faults.push(`npx ${program}`);
+  }
+  for (const [, tests = ''] of text.matchAll(/\bvitest run (\S+)/g)) {
+    if (!existsSync(join(root, `${tests}.test.ts`))) faults.push(tests);
   }
   for (const [, file = ''] of text.matchAll(/\brun: *(\.\S+)/g)) {
     if (!existsSync(join(root, file))) faults.push(file);
@@ -58,8 +69,50 @@ test.each([
   ['deploy.yml', '# v5.0.0', '# v5'],
   ['check.yml', 'run: .ci/run', 'run: .ci/runs'],
   ['check.yml', './.github/workflows/deploy.yml', './.github/workflows/gone.yml'],
+  ['nightly.yml', '- npm run mutation:leads', '- npm run mutation:gone'],
+  ['nightly.yml', 'test/faults/every-fault', 'test/faults/some-fault'],
 ])('%s in which %s is %s is refused', (name, right, wrong) => {
   expect(faultsIn(textOf(name).replace(right, wrong))).toHaveLength(1);
+});
+
+test('each night, each mutation is tried, and all that a change need not wait for', () => {
+  const commands = [...textOf('nightly.yml').matchAll(/^ {10}- (.+)$/gm)].map(
+    ([, line = '']) => line,
+  );
+  const mutations = Object.keys(scripts).filter((name) => name.startsWith('mutation'));
+  expect(mutations.length).toBeGreaterThan(2);
+  expect(commands).toEqual(expect.arrayContaining(mutations.map((name) => `npm run ${name}`)));
+  expect(commands.filter((one) => /FAULTS=all|simulate|bench/.test(one))).toHaveLength(3);
+});
+
+test('a job that hangs ends: each has a limit of its time', () => {
+  for (const { name, text } of workflows) {
+    const jobs = [...text.matchAll(/^ {4}runs-on: /gm)];
+    expect([name, text.match(/^ {4}timeout-minutes: \d+$/gm)?.length]).toEqual([name, jobs.length]);
+  }
+});
+
+test('the client is tried on the oldest Node.js that it takes, which is enough to work here', () => {
+  const { engines } = JSON.parse(read('packages/client/package.json'));
+  const [, oldest] = /^ {8}node: \[(.+?),/m.exec(textOf('systems.yml')) ?? [];
+  expect(`>=${oldest}`).toBe(`${engines.node}.0`);
+  expect(JSON.parse(read('package.json')).engines.node).toBe(engines.node);
+  for (const page of ['README.md', 'CONTRIBUTING.md']) {
+    const [, wanted] = /You need Node\.js ([\d.]+) or later/.exec(read(page)) ?? [];
+    expect(`>=${wanted}`).toBe(engines.node);
+  }
+});
+
+test('Dependabot looks at each lock file', () => {
+  const locks = globSync('**/package-lock.json', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name.startsWith('.'),
+  });
+  const named = [...read('.github/dependabot.yml').matchAll(/(?:directory:|-) (\/\S*)$/gm)];
+  expect(locks.length).toBeGreaterThan(5);
+  expect([...new Set(named.map(([, directory]) => directory))].sort()).toEqual(
+    locks.map((lock) => join('/', dirname(lock))).sort(),
+  );
 });
 
 test('without the role of AWS, deploy.yml does nothing but say so, and production is not asked for', () => {

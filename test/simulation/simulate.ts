@@ -76,6 +76,7 @@ const main = async (): Promise<void> => {
     .option('--minutes <n>', 'how long', number, 1)
     .parse()
     .opts<{ seed: number; minutes: number }>();
+  console.info(`from seed ${first}, for ${minutes} minutes`);
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-'));
   const processes = new Processes();
   try {

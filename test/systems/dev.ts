@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CliError } from '@leads-and-stars/runner';
 import { type Ready, readReadyFile, serves } from '../../tools/dev/ready-file.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -32,7 +33,7 @@ export const whileServing = async (
       await Promise.race([wait(100), ended]);
       ready = await readReadyFile(file);
     }
-    if (!ready) throw new Error('npm run dev ended before it served');
+    if (!ready) throw new CliError('npm run dev ended before it served.');
     await work(ready as Ready);
   } finally {
     if (!hasEnded()) end(child.pid!);

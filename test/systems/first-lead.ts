@@ -1,12 +1,18 @@
-// Does what the README begins with: starts the service by `npm run dev`, makes a lead, reads it back, and ends the service.
-// Whatever follows is an option of `npm run dev`.
+// Does what the README begins with.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
 import { runToEnd } from '../../tools/cli/run.ts';
 import { whileServing } from './dev.ts';
 
+const { args } = new Command('npm run systems:dev --')
+  .description('starts npm run dev, makes a lead, reads it back, and ends the service')
+  .argument('[options...]', 'of npm run dev')
+  .allowUnknownOption()
+  .parse();
+
 await runToEnd(() =>
-  whileServing(process.argv.slice(2), async ({ base_url, organizations: [one] }) => {
+  whileServing(args, async ({ base_url, organizations: [one] }) => {
     assert(one, 'the demo has an organization');
     const { organization_id, pipeline_id, tokens } = one;
     const call = async (method: string, path: string, sent?: object) => {

@@ -1,14 +1,17 @@
-// Packs the client, installs it in an empty directory, and has another Node.js than that of the project use it there.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliError } from '@leads-and-stars/runner';
+import { Command } from 'commander';
 import { runToEnd } from '../../tools/cli/run.ts';
 import { useClient } from './client-use.ts';
 import { whileServing } from './dev.ts';
 
-const usage = 'npm run packed-client -- NODE, the path of a Node.js that the client is to run on';
+const [node = ''] = new Command('npm run systems:client --')
+  .description('packs the client, installs it in an empty directory, and uses it there')
+  .argument('<node>', 'path of a Node.js, another than that of the project')
+  .parse().args;
 
 const npm = (cwd: string, ...args: string[]): void => {
   execFileSync('npm', [...args, '--silent'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -24,8 +27,6 @@ const installClient = (): string => {
 };
 
 await runToEnd(async () => {
-  const [node, ...others] = process.argv.slice(2);
-  if (!node || others.length > 0) throw new CliError(usage);
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
   if (version === process.version) throw new CliError(`${node} is the project's own Node.js.`);
   const directory = installClient();

@@ -14,6 +14,8 @@ const commands = {
   webhooks: 'tools/webhooks/main.ts',
   '--silent unminify': 'tools/unminify/main.ts',
   simulate: 'test/simulation/simulate.ts',
+  'systems:dev': 'test/systems/first-lead.ts',
+  'systems:client': 'test/systems/packed-client.ts',
   openapi: 'tools/openapi/write.ts',
   'docs:build': 'tools/openapi/build-site.ts',
 };

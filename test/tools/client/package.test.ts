@@ -126,7 +126,7 @@ test('it takes Node.js from 20.3 on, and each package that it needs does so, too
   expect(others.map(([name, { engines }]) => `${name} ${engines?.node}`)).toEqual([]);
 });
 
-/** A Node.js 20 of this machine, where there is one. `npm run packed-client -- NODE` has any other use what is packed. */
+/** A Node.js 20 of this machine, where there is one. `npm run systems:client -- NODE` has any other use what is packed. */
 const node20 = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'node'))
