@@ -5,7 +5,6 @@ import { CliError } from '@leads-and-stars/runner';
 import { runToEnd } from '../../tools/cli/run.ts';
 import { callCosts } from './calls/section.ts';
 import { feedAndWebhooks } from './feed/section.ts';
-import { imports } from './import/section.ts';
 import { lists } from './lists/section.ts';
 import { manyAtOnce } from './many/section.ts';
 import { startProgress } from './progress.ts';
@@ -18,7 +17,6 @@ const sections: Record<string, Measure> = {
   calls: callCosts,
   lists,
   'cold-start': coldStarts,
-  import: imports,
   feed: feedAndWebhooks,
   wallet: manyAtOnce,
 };
@@ -26,7 +24,7 @@ const names = Object.keys(sections);
 
 const usage = `npm run bench -- [options]
 
-Measures what calls cost and how fast they are, and writes docs/benchmarks.md: six minutes.
+Measures what calls cost and how fast they are, and writes docs/benchmarks.md: five minutes.
 
   --only SECTION   measure just this and write it anew; repeatable. Sections: ${names.join(', ')}
   --help           show this`;

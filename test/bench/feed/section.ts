@@ -53,13 +53,13 @@ export const feedAndWebhooks = async (progress: Progress): Promise<Section> => {
     progress.step('to a receiver, one after the other');
     const toReceiver = await webhookDelays(client, pipelineId, single);
     progress.step('the worker alone');
-    const { alone, together, hourDown } = await measureWorker(stage);
+    const { alone, together } = await measureWorker(stage);
     const rows = [
       ...numberedRows,
       delivered('posted alone', alone),
       delivered(`posted of ${together.changes.toLocaleString('en')} that wait`, together),
     ];
-    return sectionOf(intoFeed, toReceiver, rows, hourDown);
+    return sectionOf(intoFeed, toReceiver, rows);
   } finally {
     await stage.close();
   }
@@ -69,7 +69,6 @@ const sectionOf = (
   intoFeed: readonly number[],
   toReceiver: readonly number[],
   rows: readonly Row[],
-  hourDown: Work,
 ): Section => {
   const at = (values: readonly number[], part: number) =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length * part)]!.toFixed(0);
@@ -81,7 +80,7 @@ const sectionOf = (
     goals: [],
     content: [
       `Units of a change, and dollars for a million. In AWS expect half a second to the feed and a second to a receiver; that is
-not measured. An endpoint that is down for an hour while 100 changes wait costs ${dollarsOf(hourDown).toFixed(6)} dollars.`,
+not measured.`,
       table(['a change', 'read', 'write', 'dollars'], [...rows]),
     ],
   };

@@ -1,16 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { credentials, ensureTable, Processes, startEngine } from '@leads-and-stars/runner';
-import { openTable, type TableClient } from '../../../lib/table/client.ts';
-import { waitsMs } from '../../../lib/webhooks/delivery/delivery-rules.ts';
+import { openTable } from '../../../lib/table/client.ts';
 import type { Client } from '../../faults/client.ts';
-import { down, World } from '../../support/webhook-world.ts';
+import { World } from '../../support/webhook-world.ts';
 import { assumptions, prices } from '../prices.ts';
 import type { Stage } from '../speed/stage.ts';
 
 /** Changes of one organization that wait when the worker starts. */
 const waiting = { leads: 50, versions: 20 };
-const hourMs = 3_600_000;
 
 /** A receiver that answers at once, and tells of each change. */
 const receiver = async () => {
@@ -64,8 +62,6 @@ export interface Work {
   changes: number;
   read: number;
   write: number;
-  /** Runs of the worker; each is a message of the queue, which takes three requests of SQS. */
-  runs: number;
   milliseconds: number;
 }
 
@@ -79,17 +75,18 @@ const workFor = async (world: World, changes: number): Promise<Work> => {
     changes,
     read: read - before.read,
     write: write - before.write,
-    runs: 1,
     milliseconds: performance.now() - started,
   };
 };
 
-export const dollarsOf = ({ read, write, runs, milliseconds }: Work): number => {
+/** Of one run of the worker: its message takes three requests of SQS. */
+export const dollarsOf = ({ read, write, milliseconds }: Work): number => {
   const gigabyteSeconds = (milliseconds / 1000) * assumptions.functionGigabytes;
   return (
     read * prices.readUnits +
     write * prices.writeUnits +
-    runs * (prices.lambdaRequests + 3 * prices.fairQueueRequests) +
+    prices.lambdaRequests +
+    3 * prices.fairQueueRequests +
     gigabyteSeconds * prices.lambdaGigabyteSeconds
   );
 };
@@ -113,32 +110,8 @@ export const measureWorker = async (stage: Stage) => {
     const { leads, versions } = waiting;
     const many = await World.with(table, leads, versions);
     const together = await workFor(many, leads * versions);
-    return { alone, together, hourDown: await hourDown(table) };
+    return { alone, together };
   } finally {
     await processes.close();
   }
-};
-
-/** What an endpoint costs that is down for an hour while 100 changes wait. */
-const hourDown = async (table: TableClient): Promise<Work> => {
-  const world = await World.with(table, 20, 5);
-  world.answer = () => down;
-  const before = { ...world.cost };
-  const until = world.now + hourMs;
-  await world.work();
-  let runs = 1;
-  for (const wait of waitsMs) {
-    if (world.now + wait > until) break;
-    world.now += wait;
-    await world.work();
-    runs++;
-  }
-  const { read, write } = world.cost;
-  return {
-    changes: 100,
-    read: read - before.read,
-    write: write - before.write,
-    runs,
-    milliseconds: 0,
-  };
 };

@@ -6,11 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import {
-  adminClient,
-  credentials,
   freePort,
   type Processes,
   readAssembly,
@@ -18,7 +15,6 @@ import {
   type TableProperties,
 } from '@leads-and-stars/runner';
 import { defaultStackName } from '../../../infra/stack-name.ts';
-import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { Item } from '../../../lib/table/table.ts';
 
 const app = join(import.meta.dirname, '../../../infra/app.ts');
@@ -44,19 +40,6 @@ export const startLoadedEngine = async (
   } finally {
     await rm(directory, { recursive: true });
   }
-};
-
-/** The functions' own client, in this process. */
-export const openLoaded = async (endpoint: string): Promise<TableClient> => {
-  const { TableNames } = await adminClient(endpoint).send(new ListTablesCommand());
-  Object.assign(process.env, {
-    TABLE_NAME: TableNames?.[0],
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  return openTable();
 };
 
 const synthesizedTable = async (
