@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
   type Change,
   type ChangesOptions,
@@ -10,83 +10,81 @@ import { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { feedUntil } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
-describe('of a service', () => {
-  let organization: Organization;
-  let proxy: FaultProxy;
-  const faults = new ClientFaults();
+let organization: Organization;
+let proxy: FaultProxy;
+const faults = new ClientFaults();
 
-  beforeAll(async () => {
-    [organization, proxy] = await Promise.all([
-      provision({ wallet: { pack_stars: 7 } }),
-      FaultProxy.start(inject('service').baseUrl, [faults.step]),
-    ]);
-    await Promise.all(Array.from({ length: 4 }, () => organization.lead()));
-    await feedUntil(organization, ({ sequence }) => sequence === 5);
+beforeAll(async () => {
+  [organization, proxy] = await Promise.all([
+    provision({ wallet: { pack_stars: 7 } }),
+    FaultProxy.start(inject('service').baseUrl, [faults.step]),
+  ]);
+  await Promise.all(Array.from({ length: 4 }, () => organization.lead()));
+  await feedUntil(organization, ({ sequence }) => sequence === 5);
+});
+afterAll(() => proxy.close());
+
+const client = () =>
+  createClient({
+    baseUrl: proxy.endpoint,
+    organizationId: organization.id,
+    token: organization.tokens.admin,
+    retry: { firstDelayMs: 1 },
   });
-  afterAll(() => proxy.close());
+const read = async (options?: ChangesOptions) => {
+  const sequences: number[] = [];
+  for await (const { sequence } of client().changes(options)) sequences.push(sequence);
+  return sequences;
+};
 
-  const client = () =>
-    createClient({
-      baseUrl: proxy.endpoint,
-      organizationId: organization.id,
-      token: organization.tokens.admin,
-      retry: { firstDelayMs: 1 },
-    });
-  const read = async (options?: ChangesOptions) => {
-    const sequences: number[] = [];
-    for await (const { sequence } of client().changes(options)) sequences.push(sequence);
-    return sequences;
-  };
-
-  test('gives all of them and stops, though answers are lost', async () => {
-    faults.fates = ['is lost', 'loses its reply', 'loses half its reply', 503, 'passes'];
-    expect(await read()).toEqual([1, 2, 3, 4, 5]);
-    expect(await read({ after: 3 })).toEqual([4, 5]);
-    expect(await read({ after: 5 })).toEqual([]);
-    expect(await read({ types: ['wallet.changed', 'lead.deleted'] })).toEqual([1]);
-  });
-
-  test('goes on where it is told to ask again, with what came meanwhile, until it is left', async () => {
-    const seen: Change[] = [];
-    for await (const change of client().changes({ after: 4, pollEvery: 10 })) {
-      seen.push(change);
-      if (seen.length === 1) await organization.lead();
-      else break;
-    }
-    expect(seen.map(({ sequence }) => sequence)).toEqual([5, 6]);
-  });
-
-  test('ends when it is aborted', async () => {
-    const aborting = new AbortController();
-    const reading = client().changes({ after: 6, pollEvery: 60_000, signal: aborting.signal });
-    const next = reading.next();
-    aborting.abort(new Error('enough'));
-    await expect(next).rejects.toThrow('enough');
-  });
-
-  test('says that the numbers are of another feed', async () => {
-    const [first] = await feedUntil(organization, () => true);
-    const feedId = first?.feed_id;
-    expect((await read({ after: 4, feedId })).length).toBeGreaterThan(0);
-    const other = crypto.randomUUID();
-    // Also where its last number is smaller than that of the feed before.
-    for (const after of [4, 5000]) {
-      await expect(read({ after, feedId: other })).rejects.toMatchObject({
-        name: 'FeedChangedError',
-        feedId,
-      });
-    }
-    for (const given of [{ feedId }, {}]) {
-      await expect(read({ after: 5000, ...given })).rejects.toMatchObject({
-        name: 'ApiError',
-        code: 'invalid_request',
-        details: [{ path: 'after', feed_id: feedId }],
-      });
-    }
-  });
+test('changes are all given, and then it stops, though answers are lost', async () => {
+  faults.fates = ['is lost', 'loses its reply', 'loses half its reply', 503, 'passes'];
+  expect(await read()).toEqual([1, 2, 3, 4, 5]);
+  expect(await read({ after: 3 })).toEqual([4, 5]);
+  expect(await read({ after: 5 })).toEqual([]);
+  expect(await read({ types: ['wallet.changed', 'lead.deleted'] })).toEqual([1]);
 });
 
-test('waits for a number that can’t be read yet, and passes over none', async () => {
+test('reading changes goes on where it is told to ask again, with what came meanwhile, until it is left', async () => {
+  const seen: Change[] = [];
+  for await (const change of client().changes({ after: 4, pollEvery: 10 })) {
+    seen.push(change);
+    if (seen.length === 1) await organization.lead();
+    else break;
+  }
+  expect(seen.map(({ sequence }) => sequence)).toEqual([5, 6]);
+});
+
+test('reading changes ends when it is aborted', async () => {
+  const aborting = new AbortController();
+  const reading = client().changes({ after: 6, pollEvery: 60_000, signal: aborting.signal });
+  const next = reading.next();
+  aborting.abort(new Error('enough'));
+  await expect(next).rejects.toThrow('enough');
+});
+
+test('reading changes says that the numbers are of another feed', async () => {
+  const [first] = await feedUntil(organization, () => true);
+  const feedId = first?.feed_id;
+  expect((await read({ after: 4, feedId })).length).toBeGreaterThan(0);
+  const other = crypto.randomUUID();
+  // Also where its last number is smaller than that of the feed before.
+  for (const after of [4, 5000]) {
+    await expect(read({ after, feedId: other })).rejects.toMatchObject({
+      name: 'FeedChangedError',
+      feedId,
+    });
+  }
+  for (const given of [{ feedId }, {}]) {
+    await expect(read({ after: 5000, ...given })).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'invalid_request',
+      details: [{ path: 'after', feed_id: feedId }],
+    });
+  }
+});
+
+test('reading changes waits for a number that can’t be read yet, and passes over none', async () => {
   const change = (sequence: number) => ({ sequence });
   const page = (items: object[], last_sequence: number, has_more: boolean, feed_id = 'f') =>
     Response.json({ items, last_sequence, has_more, feed_id });

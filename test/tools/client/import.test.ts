@@ -83,21 +83,6 @@ test('NDJSON, also from standard input, matches, and clears what is null', async
   ]);
 });
 
-const latin1 = Buffer.from('contact_name\nJo\xe3o\n', 'latin1');
-
-test.each([
-  ['UTF-16', Buffer.from('\ufeffcontact_name\nMaria', 'utf16le'), /UTF-16/],
-  ['Latin-1', latin1, /not in UTF-8, in line 1 or soon after/],
-  ['a column twice', Buffer.from('contact_name,Contact Name\na,b\n'), /Two columns/],
-])('a file with %s is refused in clear words, and brings nothing', async (_, content, message) => {
-  const { organization, leads } = await setUp();
-  const file = await leads.file('leads.csv', content);
-  const ended = await leads.run('import', file, '--pipeline', organization.pipelineId);
-  expect([ended.code, ended.stdout]).toEqual([1, '']);
-  expect(ended.stderr).toMatch(message);
-  expect(await organization.readAll('/leads')).toEqual([]);
-});
-
 test('a dry run names the rows that an import refuses, and stores nothing', async () => {
   const { organization, leads } = await setUp();
   await organization.lead({ email: 'taken@example.com', external_id: 'there' });

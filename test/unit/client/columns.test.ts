@@ -46,6 +46,12 @@ Fields: external_id, contact_name,`,
   );
 });
 
+test('two columns that are one field are refused', () => {
+  expect(() => leadOf(['Email', 'E-Mail'], [['E-Mail', 'email']])).toThrow(
+    'Two columns are the field email.',
+  );
+});
+
 test('--map of what is no column is refused; lines of NDJSON can have any name', () => {
   expect(() => leadOf(['Email', 'Phone'], [['Mail', '']])).toThrow(
     '--map names “Mail”, which is no column. Columns: Email, Phone.',

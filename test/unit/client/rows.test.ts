@@ -86,3 +86,10 @@ test.each(['sep=a\n', 'sep=;;\n', 'separator;x\n'])(
 test.each(['sep=;', 'sep=;\n'])('a file with %j alone has no names', async (text) => {
   await expect(linesOf(text)).rejects.toThrow('The first line must have the names');
 });
+
+test.each([
+  ['UTF-16', Buffer.from('\ufeffcontact_name\nMaria', 'utf16le'), /in UTF-16/],
+  ['Latin-1', Buffer.from('a\nJo\xe3o\n', 'latin1'), /not in UTF-8, in line 1 or soon after/],
+])('a file in %s is refused in clear words', async (_, bytes, message) => {
+  await expect(inspect(await fileOf('leads.csv', bytes))).rejects.toThrow(message);
+});

@@ -12,8 +12,8 @@ export const makeDirectory = async (): Promise<(name: string) => string> => {
   return (name) => join(directory, name);
 };
 
-/** A file of a test's own, with this text. */
-export const fileOf = async (name: string, text: string): Promise<string> => {
+/** A file of a test's own, with this content. */
+export const fileOf = async (name: string, text: string | Uint8Array): Promise<string> => {
   const file = (await makeDirectory())(name);
   await writeFile(file, text);
   return file;

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { CliError } from '@leads-and-stars/runner';
 import { expect, test } from 'vitest';
-import { homesInUse, takeHome } from '../../../tools/dev/home.ts';
-import { clearLeftReadyFile } from '../../../tools/dev/ready-file.ts';
-import { runningService, wantedOf } from '../../../tools/dev/running-service.ts';
-import { ownDirectory } from './support.ts';
+import { ownDirectory } from '../../packages/runner/test/support.ts';
+import { homesInUse, takeHome } from '../../tools/dev/home.ts';
+import { clearLeftReadyFile } from '../../tools/dev/ready-file.ts';
+import { runningService, wantedOf } from '../../tools/dev/running-service.ts';
 
 const directory = ownDirectory();
 
@@ -73,6 +73,8 @@ test('services that run at once have directories of their own, the same ones eac
 
   const second = takeHome(3002, root);
   expect([first.directory, second.directory]).toEqual([root, join(root, '3002')]);
+  expect(second.issuerFile).toBe(join(root, '3002/issuer.json'));
+  expect(second.platformKeyFile).toMatch(join(root, '3002/'));
   await writeFile(second.readyFile, JSON.stringify(readyAt(3002)));
   expect([await find(3001), await find(3002)]).toEqual([readyAt(3001), readyAt(3002)]);
   await expect(find()).rejects.toThrow('give --port 3001 or --port 3002.');

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ApiError,
   type Client,
@@ -80,10 +80,17 @@ test.each<[string, number, (api: Client) => Promise<{ status: number }>, object]
   expect(asked()).toBe('status' in outcome ? 2 : 1);
 });
 
-test('an abort that came before a wait ends it at once, for its reason', async () => {
+test('an abort ends a call at once for its reason, before a wait and in it', async () => {
   const reason = new Error('not wanted any more');
   await expect(wait(1e9, AbortSignal.abort(reason))).rejects.toBe(reason);
-  expect(vi.getTimerCount()).toBe(0);
+  const aborting = new AbortController();
+  const { api, asked } = clientOf([() => refusal(503)], { firstDelayMs: 1e9, mostDelayMs: 1e9 });
+  const work = api.get('/leads', { signal: aborting.signal });
+  const rejected = expect(work).rejects.toBe(reason);
+  await vi.advanceTimersByTimeAsync(1);
+  aborting.abort(reason);
+  await rejected;
+  expect([asked(), vi.getTimerCount()]).toEqual([1, 0]);
 });
 
 test('waits by chance, up to twice as long each time', async () => {
@@ -170,95 +177,91 @@ test('in a page that came by HTTP, where crypto has no randomUUID, a request has
   expect(new Set(keys).size).toBe(100);
 });
 
-describe('its token', () => {
-  test('is not waited for once the call is aborted', async () => {
-    const reason = new Error('not wanted any more');
-    const aborting = new AbortController();
-    const never = new Promise<string>(() => {});
-    const { api, asked } = clientOf([], {}, () => never);
-    let ended: unknown;
-    api.get('/leads', { signal: aborting.signal }).catch((error: unknown) => {
-      ended = error;
-    });
-    await vi.advanceTimersByTimeAsync(1);
-    aborting.abort(reason);
-    await vi.advanceTimersByTimeAsync(1);
-    expect([ended, asked()]).toEqual([reason, 0]);
+test('a token is not waited for once the call is aborted', async () => {
+  const reason = new Error('not wanted any more');
+  const aborting = new AbortController();
+  const never = new Promise<string>(() => {});
+  const { api, asked } = clientOf([], {}, () => never);
+  let ended: unknown;
+  api.get('/leads', { signal: aborting.signal }).catch((error: unknown) => {
+    ended = error;
   });
-
-  test('is asked for at each attempt', async () => {
-    let asked = 0;
-    const { api, tokens } = clientOf([() => refusal(503), success], {}, () => `token-${++asked}`);
-    await ended(api.get('/leads'));
-    expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
-  });
-
-  test('ends the call where it can’t be got, with what its function threw', async () => {
-    const reason = new Error('logged out');
-    const answers = [() => refusal(503), success];
-    let first = true;
-    const token = () => {
-      if (!first) throw reason;
-      first = false;
-      return 'once';
-    };
-    const { api, asked } = clientOf(answers, {}, token);
-    expect(await ended(api.get('/leads'))).toBe(reason);
-    expect(asked()).toBe(1);
-  });
+  await vi.advanceTimersByTimeAsync(1);
+  aborting.abort(reason);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([ended, asked()]).toEqual([reason, 0]);
 });
 
-describe('a service that is away', () => {
-  const refused = () => {
-    throw new TypeError('fetch failed');
+test('a token is asked for at each attempt', async () => {
+  let asked = 0;
+  const { api, tokens } = clientOf([() => refusal(503), success], {}, () => `token-${++asked}`);
+  await ended(api.get('/leads'));
+  expect(tokens).toEqual(['Bearer token-1', 'Bearer token-2']);
+});
+
+test('a token ends the call where it can’t be got, with what its function threw', async () => {
+  const reason = new Error('logged out');
+  const answers = [() => refusal(503), success];
+  let first = true;
+  const token = () => {
+    if (!first) throw reason;
+    first = false;
+    return 'once';
   };
-  /** Away for so many milliseconds, in its own way, and then there again. */
-  const awayFor = (milliseconds: number, answer: () => Response, retry: object) => {
-    vi.setSystemTime(0);
-    const answerNow = () => (Date.now() < milliseconds ? answer() : success());
-    return clientOf(Array(1000).fill(answerNow), { attempts: 2, firstDelayMs: 100, ...retry });
-  };
+  const { api, asked } = clientOf(answers, {}, token);
+  expect(await ended(api.get('/leads'))).toBe(reason);
+  expect(asked()).toBe(1);
+});
 
-  test.each<[string, () => Response]>([
-    ['can’t be reached', refused],
-    ['answers 502', () => refusal(502)],
-    ['answers 503', () => refusal(503)],
-    ['answers 504', () => refusal(504)],
-  ])('and %s is waited for until the deadline, and no longer', async (_how, answer) => {
-    const waiting = awayFor(30_000, answer, { waitForServiceMs: 30_000 });
-    expect(await ended(waiting.api.get('/leads'))).toMatchObject({ status: 200 });
-    expect(waiting.asked()).toBeGreaterThan(2);
+const refused = () => {
+  throw new TypeError('fetch failed');
+};
+/** Away for so many milliseconds, in its own way, and then there again. */
+const awayFor = (milliseconds: number, answer: () => Response, retry: object) => {
+  vi.setSystemTime(0);
+  const answerNow = () => (Date.now() < milliseconds ? answer() : success());
+  return clientOf(Array(1000).fill(answerNow), { attempts: 2, firstDelayMs: 100, ...retry });
+};
 
-    const late = awayFor(30_001, answer, { waitForServiceMs: 30_000 });
-    expect(await ended(late.api.get('/leads'))).toBeInstanceOf(Error);
-    expect(Date.now()).toBe(30_000);
-  });
+test.each<[string, () => Response]>([
+  ['can’t be reached', refused],
+  ['answers 502', () => refusal(502)],
+  ['answers 503', () => refusal(503)],
+  ['answers 504', () => refusal(504)],
+])('and %s is waited for until the deadline, and no longer', async (_how, answer) => {
+  const waiting = awayFor(30_000, answer, { waitForServiceMs: 30_000 });
+  expect(await ended(waiting.api.get('/leads'))).toMatchObject({ status: 200 });
+  expect(waiting.asked()).toBeGreaterThan(2);
 
-  test('is given up after the attempts where nothing is said of waiting', async () => {
-    const { api, asked } = awayFor(30_000, refused, {});
-    expect(await ended(api.get('/leads'))).toBeInstanceOf(ConnectionError);
+  const late = awayFor(30_001, answer, { waitForServiceMs: 30_000 });
+  expect(await ended(late.api.get('/leads'))).toBeInstanceOf(Error);
+  expect(Date.now()).toBe(30_000);
+});
+
+test('a service that is away is given up after the attempts where nothing is said of waiting', async () => {
+  const { api, asked } = awayFor(30_000, refused, {});
+  expect(await ended(api.get('/leads'))).toBeInstanceOf(ConnectionError);
+  expect(asked()).toBe(2);
+});
+
+test('a service that is away is asked again no sooner than it says', async () => {
+  const again = { 'retry-after': '25' };
+  const waiting = awayFor(1, () => refusal(503, again), { waitForServiceMs: 30_000 });
+  const work = waiting.api.get('/leads');
+  await vi.advanceTimersByTimeAsync(24_999);
+  expect(waiting.asked()).toBe(1);
+  await vi.runAllTimersAsync();
+  expect((await work).status).toBe(200);
+  const never = awayFor(1, () => refusal(503, again), { waitForServiceMs: 24_999 });
+  await expect(never.api.get('/leads')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(never.asked()).toBe(1);
+});
+
+test('failures other than of a service that is away end with the attempts', async () => {
+  const patient = { waitForServiceMs: 30_000 };
+  for (const [status, code] of Object.entries({ 429: 'rate_limited', 500: 'internal' })) {
+    const { api, asked } = awayFor(30_000, () => refusal(Number(status), {}, code), patient);
+    expect(await ended(api.get('/leads'))).toMatchObject({ code });
     expect(asked()).toBe(2);
-  });
-
-  test('is asked again no sooner than it says', async () => {
-    const again = { 'retry-after': '25' };
-    const waiting = awayFor(1, () => refusal(503, again), { waitForServiceMs: 30_000 });
-    const work = waiting.api.get('/leads');
-    await vi.advanceTimersByTimeAsync(24_999);
-    expect(waiting.asked()).toBe(1);
-    await vi.runAllTimersAsync();
-    expect((await work).status).toBe(200);
-    const never = awayFor(1, () => refusal(503, again), { waitForServiceMs: 24_999 });
-    await expect(never.api.get('/leads')).rejects.toMatchObject({ code: 'unavailable' });
-    expect(never.asked()).toBe(1);
-  });
-
-  test('is not one that refuses: other failures end with the attempts', async () => {
-    const patient = { waitForServiceMs: 30_000 };
-    for (const [status, code] of Object.entries({ 429: 'rate_limited', 500: 'internal' })) {
-      const { api, asked } = awayFor(30_000, () => refusal(Number(status), {}, code), patient);
-      expect(await ended(api.get('/leads'))).toMatchObject({ code });
-      expect(asked()).toBe(2);
-    }
-  });
+  }
 });

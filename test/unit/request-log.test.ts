@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { RequestLog } from '../../../tools/dev/request-log.ts';
+import { expect, test } from 'vitest';
+import { RequestLog } from '../../tools/dev/request-log.ts';
 
 const log = () => {
   const lines: string[] = [];
@@ -26,7 +26,7 @@ const answer = {
   milliseconds: 12.4,
 };
 
-test('a request is told once it is addResponse, with what its function logged', () => {
+test('a request is told once it is answered, with what its function logged', () => {
   const { lines, logged, addResponse } = log();
   logged({ operation: 'createLead', status: 201, request_id: 'r', capacity_units: 13 });
   expect(lines).toEqual([]);
@@ -95,30 +95,28 @@ test('nothing that is told is an order to the terminal, nor looks like another l
   ]);
 });
 
-describe('of an address', () => {
-  const told = (asked: object) => {
-    const { lines, addResponse } = log();
-    addResponse({ ...answer, refusal: undefined, ...asked });
-    return lines[0]?.split(' ')[1];
-  };
-  const path = '/leads/{lead_id}/history';
-  const lead_id = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
+const told = (asked: object) => {
+  const { lines, addResponse } = log();
+  addResponse({ ...answer, refusal: undefined, ...asked });
+  return lines[0]?.split(' ')[1];
+};
+const path = '/leads/{lead_id}/history';
+const lead_id = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';
 
-  test('the route is told, with its ids', () => {
-    expect(told({ path, parameters: { lead_id } })).toBe(`/v1/leads/${lead_id}/history`);
-  });
+test('of an address the route is told, with its ids', () => {
+  expect(told({ path, parameters: { lead_id } })).toBe(`/v1/leads/${lead_id}/history`);
+});
 
-  test.each(['maria', `${lead_id}x`, 'x'.repeat(36), ''])(
-    'nothing else of the path is, as %j',
-    (sent) => {
-      expect(told({ path, parameters: { lead_id: sent } })).toBe('/v1/leads/{lead_id}/history');
-    },
-  );
+test.each(['maria', `${lead_id}x`, 'x'.repeat(36), ''])(
+  'of an address nothing else of the path is told, as %j',
+  (sent) => {
+    expect(told({ path, parameters: { lead_id: sent } })).toBe('/v1/leads/{lead_id}/history');
+  },
+);
 
-  test('nothing of one that has no route, and nothing of the query', () => {
-    expect(told({ path: undefined, parameters: { '*': 'maria' } })).toBe('/v1/…');
-    expect(told({ hasQuery: true })).toBe('/v1/leads?…');
-  });
+test('of an address without a route nothing is told, and nothing of a query', () => {
+  expect(told({ path: undefined, parameters: { '*': 'maria' } })).toBe('/v1/…');
+  expect(told({ hasQuery: true })).toBe('/v1/leads?…');
 });
 
 test('a refusal that its code does not explain is explained', () => {

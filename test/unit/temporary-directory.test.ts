@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryDirectory } from '../../../tools/dev/temporary-directory.ts';
-import { ownDirectory } from './support.ts';
+import { ownDirectory } from '../../packages/runner/test/support.ts';
+import { temporaryDirectory } from '../../tools/dev/temporary-directory.ts';
 
 const directory = ownDirectory();
 
 test('what a killed process has left is removed by the next, and nothing else', async () => {
   vi.stubEnv('TMPDIR', directory);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { pid: ended } = spawnSync(process.execPath, ['--eval', '']);
+  const { pid: ended } = spawnSync('true');
   const others = [
     `leads-and-stars-${process.ppid}-service-a`,
     'leads-and-stars-1-service-a',

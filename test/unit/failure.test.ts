@@ -1,7 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { expect, test } from 'vitest';
-import { ApiError, invalid } from '../../../lib/errors/errors.ts';
-import { failure } from '../../../tools/admin/failure.ts';
+import { ApiError, invalid } from '../../lib/errors/errors.ts';
+import { failure } from '../../tools/admin/failure.ts';
 
 test.each([
   [
