@@ -102,44 +102,35 @@ export const startFakeAws = async (deployed: DeployedAs) => {
     const target = String(headers['x-amz-target'] ?? '');
     const action = new URLSearchParams(body.toString()).get('Action') ?? '';
     const operation = target || action || `${method} ${url}`;
-    operations.push(
-      ...(target.startsWith('DynamoDB_') ? accessesOf(body.toString()) : [operation]),
-    );
+    const isOfTable = target.startsWith('DynamoDB_');
+    operations.push(...(isOfTable ? accessesOf(body.toString()) : [operation]));
+    const answer = (content: object | string, type = 'application/json', status = 200) => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(typeof content === 'string' ? content : JSON.stringify(content));
+    };
     if (operation === deployed.refuses) {
-      const error = { __type: 'AccessDenied', message: `no ${operation} for you` };
-      response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify(error));
+      answer({ __type: 'AccessDenied', message: `no ${operation} for you` }, jsonType, 403);
     } else if (target === 'AWSEvents.PutEvents') {
-      const { eventsEndpoint } = deployed;
-      const sent = {
-        method: 'POST',
-        headers: { 'x-amz-target': target, 'content-type': jsonType },
-        body: body.toString(),
-      };
-      const answer = await fetch(eventsEndpoint, sent);
-      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
-      response.end(await answer.text());
-    } else if (target.startsWith('DynamoDB_')) {
-      const answer = await passOn(headers, body);
-      response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(answer.body);
+      const headers = { 'x-amz-target': target, 'content-type': jsonType };
+      const sent = { method: 'POST', headers, body: body.toString() };
+      const passed = await fetch(deployed.eventsEndpoint, sent);
+      answer(await passed.text(), jsonType, passed.status);
+    } else if (isOfTable) {
+      const passed = await passOn(headers, body);
+      answer(passed.body.toString(), jsonType, passed.status);
     } else if (target) {
-      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify(answers[target]?.(JSON.parse(body.toString())) ?? {}));
+      answer(answers[target]?.(JSON.parse(body.toString())) ?? {}, jsonType);
     } else if (action) {
-      response.writeHead(200, { 'content-type': 'text/xml' }).end(xmlOf(action, deployed));
+      answer(xmlOf(action, deployed), 'text/xml');
     } else if (url.includes('/event-source-mappings/')) {
-      response.writeHead(200, { 'content-type': 'application/json' });
       const FunctionArn = 'arn:aws:lambda:us-east-1:000000000000:function:Fake-numberChanges';
-      response.end(JSON.stringify({ FunctionArn, State: deployed.mapping ?? 'Enabled' }));
+      answer({ FunctionArn, State: deployed.mapping ?? 'Enabled' });
     } else if (url === '/restapis/fake1api/stages/v1/exports/oas30?extensions=apigateway') {
       const api = exportApi(readTemplate(deployed));
       deployed.changeApi?.(api);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(api));
+      answer(api);
     } else if (url.includes('/account-settings')) {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const ConcurrentExecutions = deployed.mostAtOnce ?? 1000;
-      response.end(JSON.stringify({ AccountLimit: { ConcurrentExecutions } }));
+      answer({ AccountLimit: { ConcurrentExecutions: deployed.mostAtOnce ?? 1000 } });
     } else {
       throw new Error(`there is no ${operation} here`);
     }
@@ -162,7 +153,7 @@ const accessesOf = (transaction: string): string[] =>
     ),
   );
 
-const jsonType = 'application/x-amz-json-1.1';
+const jsonType = 'application/x-amz-json-1.0';
 
 const element = (name: string, content: string) => `<${name}>${content}</${name}>`;
 

@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { errorKinds } from '../../../lib/errors/errors.ts';
 import type { Ran } from '../../support/command-line.ts';
 import { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import type { ProxyRequest } from '../../support/faults/step.ts';
+import type { ProxyRequest, Step } from '../../support/faults/step.ts';
 import { cwd, smoke, told, useOwnDirectory } from './smoke.ts';
 
 // @module-tag long
@@ -57,20 +57,21 @@ interface Answer {
   body: string;
 }
 
-const proxyWith = async (fault: Fault): Promise<string> => {
-  const proxy = await FaultProxy.start(service.baseUrl, [
-    async (request, pass) => {
-      const reply = await pass();
-      const headers = { ...reply.headers } as Answer['headers'];
-      const answer = { ...reply, headers, body: reply.body.toString() };
-      fault(request, answer);
-      return { ...answer, body: Buffer.from(answer.body) };
-    },
-  ]);
+const startProxy = async (step: Step): Promise<string> => {
+  const proxy = await FaultProxy.start(service.baseUrl, [step]);
   onTestFinished(() => proxy.close());
   // A webhook may lead there.
   return proxy.endpoint.replace('127.0.0.1', 'localhost');
 };
+
+const proxyWith = (fault: Fault): Promise<string> =>
+  startProxy(async (request, pass) => {
+    const reply = await pass();
+    const headers = { ...reply.headers } as Answer['headers'];
+    const answer = { ...reply, headers, body: reply.body.toString() };
+    fault(request, answer);
+    return { ...answer, body: Buffer.from(answer.body) };
+  });
 
 test('a body that is called safe to repeat, a request id that is lost, a preflight that is not, a repeat as if new', async () => {
   const base_url = await proxyWith(({ method, headers }, answer) => {
@@ -103,6 +104,81 @@ test('a body that is called safe to repeat, a request id that is lost, a preflig
     expect.stringMatching(/^an organization is made once .*is 201 instead of 200\./),
     expect.stringMatching(/^stars are given, and spent once.* 201 instead of 200\./),
   ]);
+});
+
+/** Requests that a service answers otherwise: the status, and how that is told. */
+type Lack = [request: RegExp, status: number, ...told: RegExp[]];
+
+const event = /^an event on the bus of your billing .*-event has not come to the wallet in time/;
+const ofRoutes = 'every function with a route starts.*';
+
+test.each<[what: string, lacks: Lack[]]>([
+  [
+    'functions that fail, and nothing that comes later',
+    [
+      [
+        /^GET .*\/me$/,
+        503,
+        /^a user who logs in is known GET \/me: The status is 503 instead of 200/,
+      ],
+      [
+        /^POST .*\/leads$/,
+        500,
+        /^a lead can be made.* POST \/leads: The status is 500 instead of 201/,
+      ],
+      [/\/fields$/, 500, RegExp(`${ofRoutes} GET /fields: The status is 500 instead of 404`)],
+      [
+        /\/billing\/balance$/,
+        500,
+        RegExp(`${ofRoutes} GET /billing/balance: The status is 500`),
+        /^stars are given, and spent once.* GET \/billing\/balance: The status is 500/,
+      ],
+      [/\/changes\?/, 500, /^what has happened is in the feed GET \/changes: The status is 500/],
+      [/spends\/.*-event$/, 404, event],
+      [
+        /\/deliveries$/,
+        200,
+        /^what a webhook is to be told is posted The test .* was not posted in/,
+      ],
+    ],
+  ],
+  [
+    'no spends, and no change in feed and bus',
+    [
+      [
+        /^PUT .*\/spends\//,
+        500,
+        /^stars are given, and spent.* PUT \/billing\/spends: The status is 500/,
+      ],
+      [
+        /\/changes\?/,
+        200,
+        /^what has happened is in the feed lead\.created of .* was not numbered in/,
+      ],
+      [
+        /nothing/,
+        0,
+        /^what has happened is sent to the bus lead\.created of .* was not sent in time/,
+      ],
+    ],
+  ],
+])('a service is found that has %s', async (_what, lacks) => {
+  const body = Buffer.from('{"items":[],"last_sequence":0}');
+  const headers = { 'content-type': 'application/json' };
+  const base_url = await startProxy(async ({ method, url }, pass) => {
+    const [, status] = lacks.find(([request]) => request.test(`${method} ${url}`)) ?? [];
+    return status ? { status, headers, body } : pass();
+  });
+  const eventsFile = join(mkdtempSync(join(cwd, 'events-')), 'events.jsonl');
+  writeFileSync(eventsFile, '');
+  const ran = await smokeRunner({ base_url }, '--events-file', eventsFile, '--wait', '10');
+  const differs = told(ran, 'differs');
+  for (const sentence of lacks.flatMap(([, , ...all]) => all)) {
+    expect(differs).toContainEqual(expect.stringMatching(sentence));
+  }
+  const others = ['a request without a token is 401 unauthenticated', 'a platform key can be made'];
+  expect(told(ran, 'ok')).toEqual(expect.arrayContaining(others));
+  expect(ran.code).toBe(1);
 });
 
 test('without a demo and its events, what needs them is not tried, and all else is', async () => {
