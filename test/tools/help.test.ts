@@ -20,17 +20,13 @@ const commands = {
   'docs:build': 'tools/openapi/build-site.ts',
 };
 
-test.each(Object.entries(commands))(
-  'npm run %s -- --help says how, and starts nothing',
-  async (name, file) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [file, '--help']);
-    expect(stdout).toContain(`npm run ${name}`);
-  },
-);
-
 const node = (...args: string[]) => promisify(execFile)(process.execPath, args);
 
-test('npm version -- --help is npm’s; what it calls says how to release, and changes nothing', async () => {
+test.each(Object.entries(commands))('npm run %s -- --help says how', async (name, file) => {
+  expect((await node(file, '--help')).stdout).toContain(`npm run ${name}`);
+});
+
+test('npm version -- --help is npm’s; what it calls says how to release', async () => {
   expect((await node('tools/release/main.ts', '--help')).stdout).toContain('npm version minor');
 });
 

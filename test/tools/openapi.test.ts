@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { globalRegistry } from 'zod/v4/core';
 import { hasBody } from '../../lib/operations/route.ts';
@@ -32,36 +32,34 @@ beforeAll(async () => {
   document = JSON.parse(text);
 });
 
-describe('the committed document', () => {
-  test('is what the definitions say and a running service answers; else `npm run openapi`', async () => {
-    const logs = openSync(inject('service').logFile, 'a');
-    const generated = await generate({ logs, prepared: await prepared() }).finally(() =>
-      closeSync(logs),
-    );
-    expect(JSON.parse(generated)).toEqual(document);
-    expect(generated).toBe(text);
-  });
+test('the committed document is what the definitions say and a running service answers; else `npm run openapi`', async () => {
+  const logs = openSync(inject('service').logFile, 'a');
+  const generated = await generate({ logs, prepared: await prepared() }).finally(() =>
+    closeSync(logs),
+  );
+  expect(JSON.parse(generated)).toEqual(document);
+  expect(generated).toBe(text);
+});
 
-  test('has no operation of an area that the lists of calls do not know', () => {
-    const elsewhere = { ...routed[0]!, path: '/labels' as const };
-    expect(() => openApiDocument([elsewhere], [])).toThrow('texts.ts has none for /labels');
-  });
+test('the committed document has no operation of an area that the lists of calls do not know', () => {
+  const elsewhere = { ...routed[0]!, path: '/labels' as const };
+  expect(() => openApiDocument([elsewhere], [])).toThrow('texts.ts has none for /labels');
+});
 
-  test('has every operation, each with an example of its success', () => {
-    const described = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
-    expect(described.map(({ operationId }) => operationId).sort(), 'run `npm run openapi`').toEqual(
-      routes.map(({ id }) => id).sort(),
-    );
-    const without = described
-      .filter(({ operationId, responses }) => {
-        const operation = routes.find(({ id }) => id === operationId)!;
-        const { status } = operation.response;
-        const examples = responses[status].content?.['application/json'].examples ?? {};
-        return hasBody(operation) === (Object.keys(examples).length === 0);
-      })
-      .map(({ operationId }) => operationId);
-    expect(without, 'none of its examples has `docs: true`').toEqual([]);
-  });
+test('the committed document has every operation, each with an example of its success', () => {
+  const described = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
+  expect(described.map(({ operationId }) => operationId).sort(), 'run `npm run openapi`').toEqual(
+    routes.map(({ id }) => id).sort(),
+  );
+  const without = described
+    .filter(({ operationId, responses }) => {
+      const operation = routes.find(({ id }) => id === operationId)!;
+      const { status } = operation.response;
+      const examples = responses[status].content?.['application/json'].examples ?? {};
+      return hasBody(operation) === (Object.keys(examples).length === 0);
+    })
+    .map(({ operationId }) => operationId);
+  expect(without, 'none of its examples has `docs: true`').toEqual([]);
 });
 
 test('a name that two schemas have is refused, one that a schema has twice is not', () => {
@@ -76,21 +74,6 @@ test('a name that two schemas have is refused, one that a schema has twice is no
   expect(() => schemas.add(one, 'input'), 'closed, as it is sent').toThrow(refusal);
   globalRegistry.remove(one);
   expect(() => schemas.add(named(z.number()), 'output')).toThrow(refusal);
-});
-
-test('every parameter says what it takes', () => {
-  const all = Object.values<object>(document.paths).flatMap((path) =>
-    Object.values(path).flatMap(({ operationId, parameters }) =>
-      parameters
-        .filter(({ schema }: { schema?: object }) => schema)
-        .map(({ name, schema }: { name: string; schema: { type?: string } }) => [
-          `${operationId} ${name}`,
-          schema.type,
-        ]),
-    ),
-  );
-  expect(all.length).toBeGreaterThan(routes.length);
-  expect(all.filter(([, type]) => type === undefined)).toEqual([]);
 });
 
 test('an error declares each header that it has, also where a refusal is repeated', async () => {
@@ -110,137 +93,56 @@ test('an error declares each header that it has, also where a refusal is repeate
   expect(declared.filter((name) => !headers.has(name))).toEqual([]);
 });
 
-describe('what is answered has the limits of what was sent', () => {
-  /** Of what is there, where it may be null. Only what is sent is closed. */
-  const limits = (schema: { anyOf?: object[] }) => {
-    const own = { ...(schema.anyOf?.[0] ?? schema), description: undefined };
-    return JSON.parse(
-      JSON.stringify(own, (name, one) => (name === 'additionalProperties' ? undefined : one)),
-    );
-  };
-
-  test.each([
-    ['Lead', 'LeadInput'],
-    ['Pipeline', 'PipelineInput'],
-  ])('%s those of %s', (answered, sent) => {
-    const { schemas } = document.components;
-    const [answer, input] = [schemas[answered].properties, schemas[sent].properties];
-    expect(Object.keys(input).length).toBeGreaterThan(3);
-    // Of custom fields, `null` is sent and never answered.
-    for (const field of Object.keys(input).filter((name) => name !== 'fields')) {
-      expect([field, limits(answer[field])]).toEqual([field, limits(input[field])]);
-    }
-  });
-});
-
 test('the committed page of errors is made of their table', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/errors.md'), 'utf8');
   expect(page, 'run `npm run openapi`').toBe(errorsPage);
 });
 
-describe('every example', () => {
-  /** Whatever has examples, wherever it is, by its JSON pointer. */
-  const withExamples = (value: unknown, at = '#'): [string, Media][] => {
-    if (typeof value !== 'object' || value === null) return [];
-    if ('schema' in value && 'examples' in value) return [[at, value as Media]];
-    return Object.entries(value).flatMap(([key, one]) =>
-      withExamples(one, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-    );
-  };
+/** Whatever has examples, wherever it is, by its JSON pointer. */
+const withExamples = (value: unknown, at = '#'): [string, Media][] => {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('schema' in value && 'examples' in value) return [[at, value as Media]];
+  return Object.entries(value).flatMap(([key, one]) =>
+    withExamples(one, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  );
+};
 
-  test('is what its schema allows; with one more field, only an answer is', () => {
-    const ajv = new Ajv2020({ strict: false });
-    formats.default(ajv);
-    ajv.addSchema(document, 'doc');
-    const media = withExamples(document);
-    expect(media.length).toBeGreaterThan(routes.length);
-    for (const [pointer, { examples = {} }] of media) {
-      const validate = ajv.compile({ $ref: `doc${encodeURI(pointer)}/schema` });
-      for (const [name, { value }] of Object.entries(examples)) {
-        expect([pointer, name, validate(value), validate.errors]).toEqual([
-          pointer,
-          name,
-          true,
-          null,
-        ]);
-        expect([pointer, name, validate({ ...value, undeclared: 1 })]).toEqual([
-          pointer,
-          name,
-          !pointer.includes('/requestBody/'),
-        ]);
-      }
+test('every example is what its schema allows; with one more field, only an answer is', () => {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema(document, 'doc');
+  const media = withExamples(document);
+  expect(media.length).toBeGreaterThan(routes.length);
+  for (const [pointer, { examples = {} }] of media) {
+    const validate = ajv.compile({ $ref: `doc${encodeURI(pointer)}/schema` });
+    for (const [name, { value }] of Object.entries(examples)) {
+      expect([pointer, name, validate(value), validate.errors]).toEqual([
+        pointer,
+        name,
+        true,
+        null,
+      ]);
+      expect([pointer, name, validate({ ...value, undeclared: 1 })]).toEqual([
+        pointer,
+        name,
+        !pointer.includes('/requestBody/'),
+      ]);
     }
-  });
+  }
+});
 
-  // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
-  const resolved = (one: any) => {
-    if (!one?.$ref) return one;
-    let value = document;
-    for (const key of one.$ref.slice(2).split('/')) value = value[key];
-    return value;
-  };
-  /** The names of the fields that a schema has at its top. */
-  // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
-  const fieldsOf = (schema: any): string[] => {
-    const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = resolved(schema) ?? {};
-    return [...Object.keys(properties), ...[...allOf, ...anyOf, ...oneOf].flatMap(fieldsOf)];
-  };
-  /** Of each operation: what it takes, and what its examples of errors name. */
-  const refusals = () =>
-    routes.map(({ id, path, method }) => {
-      const { parameters, requestBody, responses } = document.paths[path][method.toLowerCase()];
-      const all = parameters.map(resolved) as { name: string; in: string }[];
-      const body = fieldsOf(requestBody?.content['application/json'].schema);
-      const query = all.filter((one) => one.in === 'query').map(({ name }) => name);
-      const details = Object.entries<object>(responses)
-        .filter(([status]) => status >= '400')
-        .flatMap(([, response]) =>
-          Object.values<{ value: { error: { details?: { path: string; message: string }[] } } }>(
-            resolved(response).content['application/json'].examples ?? {},
-          ),
-        )
-        .flatMap(({ value }) => value.error.details ?? []);
-      return { id, takes: [...body, ...all.map(({ name }) => name)], query, details };
-    });
-  const unknown = 'is not a query parameter here: there are ';
-
-  test('of an error names what its operation takes', () => {
-    const named = refusals().flatMap(({ id, takes, details }) =>
-      details
-        .filter(({ message }) => !message.startsWith(unknown))
-        .map(({ path }) => ({ id, path, isTaken: takes.includes(path.split('.')[0]!) })),
-    );
-    expect(named.filter(({ isTaken }) => !isTaken)).toEqual([]);
-    expect(named.length).toBeGreaterThan(10);
+test('every example is an answer: recording fails where another is given', async () => {
+  const { id, users, tokens } = await provision();
+  const recorder = new Recorder(inject('service').baseUrl, {
+    organization_id: id,
+    users,
+    tokens,
   });
-
-  test('of an unknown parameter names those of its operation, and each with parameters has one', () => {
-    const told = refusals().flatMap(({ id, query, details }) =>
-      details
-        .filter(({ message }) => message.startsWith(unknown))
-        .map(({ message }) => ({ id, query, names: message.slice(unknown.length) })),
-    );
-    for (const { id, query, names } of told) {
-      expect([id, names]).toEqual([id, query.join(', ') || 'none']);
-    }
-    const without = routes.filter(({ request }) => request.query).map(({ id }) => id);
-    expect(without.filter((id) => !told.some((one) => one.id === id))).toEqual([]);
-    expect(told.some(({ query }) => query.length === 0)).toBe(true);
-  });
-
-  test('is an answer: recording fails where another is given', async () => {
-    const { id, users, tokens } = await provision();
-    const recorder = new Recorder(inject('service').baseUrl, {
-      organization_id: id,
-      users,
-      tokens,
-    });
-    await recorder.call(200, 'listLeads', ['GET', '/leads'], 'Some');
-    await expect(recorder.call(201, 'listLeads', ['GET', '/leads'], 'Some')).rejects.toThrow(
-      /should be 201/,
-    );
-    expect(recorder.exchanges().map(({ answer }) => answer.body)).toEqual([
-      { items: [], next_cursor: null },
-    ]);
-  });
+  await recorder.call(200, 'listLeads', ['GET', '/leads'], 'Some');
+  await expect(recorder.call(201, 'listLeads', ['GET', '/leads'], 'Some')).rejects.toThrow(
+    /should be 201/,
+  );
+  expect(recorder.exchanges().map(({ answer }) => answer.body)).toEqual([
+    { items: [], next_cursor: null },
+  ]);
 });

@@ -10,12 +10,6 @@ import { provision } from '../support/organization.ts';
 import { Receiver } from '../support/receiver.ts';
 
 const { baseUrl } = inject('service');
-/** Longer than a test may take: its own limit ends what hangs, also on a slow machine. */
-const patienceMs = 600_000;
-
-const until = <T>(read: () => T | Promise<T>, wanted: (value: T) => boolean) =>
-  eventually(read, wanted, patienceMs);
-
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
 
 /** The command line in a directory of its own, where the file `ready.json` has the service of the tests. */
@@ -45,7 +39,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
     said,
     ended,
   } = await listening(organization, [...listen, ...types, '--forward-to', receiver.url]);
-  await until(
+  await eventually(
     () => said.stderr,
     (text) => text.includes('whsec_'),
   );
@@ -54,7 +48,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   const { id } = await organization.lead();
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.delete(`/leads/${id}`);
-  const printed = await until(
+  const printed = await eventually(
     () => said.stdout.trim().split('\n'),
     (lines) => lines.length === 2,
   );
@@ -70,7 +64,7 @@ test('what is delivered is printed and passed on, until it is stopped, which del
   // When to try again is passed on, too.
   await receiver.answers(429, { 'retry-after': '3600' });
   await organization.lead();
-  const { next_attempt_at } = await until(
+  const { next_attempt_at } = await eventually(
     async () => (await organization.get(`/webhooks/${webhook.id}`)).body,
     ({ waiting }) => waiting === 1,
   );
@@ -83,13 +77,13 @@ test('what is delivered is printed and passed on, until it is stopped, which del
 test('a message that is printed whole gives the terminal no orders, and is the same JSON', async () => {
   const organization = await provision();
   const { said } = await listening(organization, [...listen, '--json', '--type', 'lead.created']);
-  await until(
+  await eventually(
     () => said.stderr,
     (text) => text.includes('whsec_'),
   );
   const contact_name = 'a\u001b[2J\u009b2J\u007fb';
   await organization.lead({ contact_name });
-  const line = await until(
+  const line = await eventually(
     () => said.stdout,
     (text) => text.endsWith('\n'),
   );
@@ -117,9 +111,10 @@ const refused: [string[], string][] = [
   [['lisen'], 'unknown command'],
 ];
 
-test.each(refused)('%j is refused in words', async (args, message) => {
-  const { ended } = await listening(stranger, args);
-  const { code, stderr } = await ended;
+const isRefused = async (args: string[], message: string) => {
+  const { code, stderr } = await (await listening(stranger, args)).ended;
   expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   expect(stderr).not.toMatch(/ {4}at |outputHelp/);
-});
+};
+test.each(refused.slice(0, 2))('%j is refused in words', isRefused);
+test.each(refused.slice(2))('%j is refused in words', { tags: ['long'] }, isRefused);

@@ -1,4 +1,4 @@
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { type Key, ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
@@ -21,21 +21,11 @@ const audit = (id: string) => admin.run('wallet', 'audit', id);
 const isSound = async (id: string) => expect((await audit(id)).stderr).toBe('');
 const isWrong = async (id: string, why: RegExp) => expectFailure(await audit(id), why);
 
-const set = (key: Key, fields: Record<string, number>) => {
-  const names = Object.keys(fields);
-  return table.send(
-    new UpdateCommand({
-      TableName,
-      Key: key,
-      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(
-        names.map((name) => [`:${name}`, fields[name]]),
-      ),
-    }),
-  );
-};
 const put = (item: Item) => table.send(new PutCommand({ TableName, Item: item }));
+const set = async (key: Key, fields: Record<string, number>) => {
+  const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
+  await put({ ...Item, ...fields } as Item);
+};
 const remove = ({ pk, sk }: Item) => table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
 
 test('show has what the members see, and history the entries', async () => {

@@ -11,7 +11,7 @@ import {
   startEngine,
   takeLock,
 } from '@leads-and-stars/runner';
-import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, ownDirectory } from './support.ts';
@@ -40,7 +40,7 @@ const nothing = /^$/;
 /** What it begins with, and nothing that looks as if it served. */
 const begun = /^Synthesizing the app, and bundling.*\n(?:(?:Bundling|Starting) …\n)?$/;
 
-test.each([
+const wrongOptions: [what: string, args: string[], told: RegExp][] = [
   ['an unknown option', ['--bogus'], /'--bogus'[\s\S]*--port N/],
   ['an argument', ['bogus'], /'bogus'[\s\S]*--port N/],
   ['a port that is none', ['--port', '65536'], /^--port takes .* 65535\.$/],
@@ -49,9 +49,12 @@ test.each([
   ['no place for a file', ['--ready-file', '/dev/null/x'], /^--ready-file \/dev\/null\/x .*$/],
   ['an origin that is none', ['--cors-origin', 'localhost:1/'], /^--cors-origin takes .*5173\.$/],
   ['an endpoint that is no URL', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint .* URL\.$/],
-])('%s is told before anything is started', async (_what, args, told) => {
+];
+const isTold = async (_what: string, args: string[], told: RegExp) =>
   expect(await failing(args, nothing)).toMatch(told);
-});
+const title = '%s is told before anything is started';
+test.each(wrongOptions.slice(0, 2))(title, isTold);
+test.each(wrongOptions.slice(2))(title, { tags: ['long'] }, isTold);
 
 test('a port that is in use is told before anything is started, in one line that names --port; no old ready file stays', async () => {
   const readyFile = join(directory, 'ready.json');
@@ -74,41 +77,39 @@ test('a database that another service has is told before anything is started', a
   expect(told).toBe(`Another service has --db ${file}: give another file.`);
 });
 
-describe('an engine', () => {
-  const processes = new Processes();
-  afterAll(() => processes.close());
+const processes = new Processes();
+afterAll(() => processes.close());
 
-  test('that runs already is taken', async () => {
-    const running = inject('service').tableEndpoint;
-    expect(await startEngine(processes, { endpoint: running })).toBe(running);
-  });
+test('an engine that runs already is taken', async () => {
+  const running = inject('service').tableEndpoint;
+  expect(await startEngine(processes, { endpoint: running })).toBe(running);
+});
 
-  test.each(['where none answers', 'that never answers'])(
-    'at an endpoint %s is given up',
-    async (what) => {
-      const port = await freePort();
-      const silent = createServer();
-      onTestFinished(() => void silent.close());
-      if (what === 'that never answers') await once(silent.listen(port, '127.0.0.1'), 'listening');
-      const endpoint = `http://127.0.0.1:${port}`;
-      await expect(startEngine(processes, { endpoint })).rejects.toThrow(
-        `No DynamoDB engine answers at ${endpoint}`,
-      );
-    },
-  );
+test.each(['where none answers', 'that never answers'])(
+  'at an endpoint %s is given up',
+  async (what) => {
+    const port = await freePort();
+    const silent = createServer();
+    onTestFinished(() => void silent.close());
+    if (what === 'that never answers') await once(silent.listen(port, '127.0.0.1'), 'listening');
+    const endpoint = `http://127.0.0.1:${port}`;
+    await expect(startEngine(processes, { endpoint })).rejects.toThrow(
+      `No DynamoDB engine answers at ${endpoint}`,
+    );
+  },
+);
 
-  test.each([
-    ['there can be no file', () => join(import.meta.filename, 'leads.db')],
-    ['the file is no database', () => join(directory, 'broken.db')],
-  ])('is not started where %s, which is told and left as it is', async (_what, fileOf) => {
-    const text = 'This is not a database.';
-    await writeFile(join(directory, 'broken.db'), text);
-    const starting = startEngine(processes, { file: fileOf() });
-    await expect(starting).rejects.toBeInstanceOf(CliError);
-    await expect(starting).rejects.toThrow(fileOf());
-    await expect(starting).rejects.toThrow('--db');
-    expect(readFileSync(join(directory, 'broken.db'), 'utf8')).toBe(text);
-  });
+test.each([
+  ['there can be no file', () => join(import.meta.filename, 'leads.db')],
+  ['the file is no database', () => join(directory, 'broken.db')],
+])('is not started where %s, which is told and left as it is', async (_what, fileOf) => {
+  const text = 'This is not a database.';
+  await writeFile(join(directory, 'broken.db'), text);
+  const starting = startEngine(processes, { file: fileOf() });
+  await expect(starting).rejects.toBeInstanceOf(CliError);
+  await expect(starting).rejects.toThrow(fileOf());
+  await expect(starting).rejects.toThrow('--db');
+  expect(readFileSync(join(directory, 'broken.db'), 'utf8')).toBe(text);
 });
 
 test.each([

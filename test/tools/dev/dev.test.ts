@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { adminClient, freePort } from '@leads-and-stars/runner';
 import { decodeJwt } from 'jose';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { rolePermissions, roles } from '../../../lib/operations/permissions.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { roles } from '../../../lib/operations/permissions.ts';
 import { createPlatformKey } from '../../../tools/admin/platform-keys.ts';
 import { localTable } from '../../../tools/demo/platform-key.ts';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
@@ -31,203 +31,153 @@ const end = async (run: Command, signal: NodeJS.Signals, to?: 'group') => {
   expect([code, readdirSync(run.temporary)]).toEqual([0, []]);
 };
 
-describe('a run with demo data in a file', () => {
-  const directory = ownDirectory();
-  let port: number;
-  let run: Command;
-  let ready: Ready;
+const directory = ownDirectory();
+let port: number;
+let run: Command;
+let ready: Ready;
 
-  const start = (...more: string[]) =>
-    dev(['--port', String(port), '--events-file', 'events.jsonl', ...more], { cwd: directory });
-  const database = '.local/leads-and-stars.db';
+const start = (...more: string[]) =>
+  dev(['--port', String(port), '--events-file', 'events.jsonl', ...more], { cwd: directory });
+const database = '.local/leads-and-stars.db';
 
-  beforeAll(async () => {
-    port = await freePort();
-    mkdirSync(join(directory, '.local'), { mode: 0o755 });
-    for (const older of ['events.jsonl', '.local/service.json', '.local/service.json.tmp']) {
-      writeFileSync(join(directory, older), '', { mode: 0o644 });
-    }
-    run = start();
-    ready = await run.ready();
-  });
-
-  test('writes where it serves and with whose tokens', async () => {
-    const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
-    const users = Object.fromEntries(roles.map((role) => [role, uuid]));
-    const user_names = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
-    const ids = { organization_id: uuid, pipeline_id: uuid };
-    const organization = { ...ids, name: expect.any(String), users, user_names, tokens };
-    expect(ready).toEqual({
-      base_url: `http://localhost:${port}/v1`,
-      dynamodb_endpoint: local,
-      lambda_endpoint: local,
-      events_endpoint: local,
-      event_bus_name: 'LeadsAndStars',
-      table_name: 'leads-and-stars',
-      issuer: decodeJwt(ready.outsider_token).iss,
-      issuer_file: join(realpathSync(directory), '.local/issuer.json'),
-      organizations: [organization, organization],
-      platform_key: expect.stringMatching(/^lsp_/),
-      outsider_token: expect.any(String),
-    });
-    const engine = adminClient(ready.dynamodb_endpoint);
-    expect((await engine.send(new ListTablesCommand())).TableNames).toEqual([ready.table_name]);
-  });
-
-  test('keeps its own directory and all that it writes private, whatever was there before', async () => {
-    const found = (file: string) => statSync(join(directory, file), { throwIfNoEntry: false });
-    const modeOf = (file: string) => ((found(file)?.mode ?? 0o600) & 0o777).toString(8);
-    const names = () => readdirSync(join(directory, '.local'));
-    const hasCheckpoint = () => names().some((name) => /\.db\.\w+\.json$/.test(name));
-    await eventually('it notes how far it has come', hasCheckpoint, patienceSeconds);
-    await eventually('it keeps its events', () => found('events.jsonl')!.size > 0, patienceSeconds);
-    expect(names()).toContain(basename(database));
-    expect([modeOf('.local'), statSync(run.readyFile).mode & 0o777]).toEqual(['700', 0o600]);
-    const files = ['events.jsonl', ...names().map((name) => `.local/${name}`)];
-    // Those that went meanwhile are none.
-    expect(files.filter((file) => modeOf(file) !== '600')).toEqual([]);
-  });
-
-  test('gives each role a token that may do in its organization what the role may', async () => {
-    const [one, two] = ready.organizations.map(({ organization_id }) => organization_id);
-    for (const { organization_id, tokens } of ready.organizations) {
-      const other = organization_id === one ? two! : one!;
-      for (const role of roles) {
-        const token = tokens[role];
-        const expected = (permission: 'leads:read' | 'billing:read') =>
-          rolePermissions[role].has(permission) ? 200 : 403;
-        const leads = await callAs(ready, token, organization_id, '/leads');
-        const balance = await callAs(ready, token, organization_id, '/billing/balance');
-        expect([role, leads.status, balance.status]).toEqual([
-          role,
-          expected('leads:read'),
-          expected('billing:read'),
-        ]);
-        expect((await callAs(ready, token, other, '/leads')).status).toBe(403);
-      }
-      const outsider = await callAs(ready, ready.outsider_token, organization_id, '/leads');
-      expect(outsider.status).toBe(403);
-    }
-  });
-
-  test('prints calls that a shell can run', async () => {
-    const lines = run.stdout.split('\n');
-    const variables = lines.filter((line) => /^(\. |call\(\))/.test(line)).join('\n');
-    const [create = '', list = '', balance = ''] = lines.filter((line) => /^call /.test(line));
-    const shell = async (line: string) => {
-      const script = `${variables}\n${line}`;
-      const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: directory });
-      return JSON.parse(stdout);
-    };
-    const created = await shell(create);
-    expect(created).toMatchObject({ id: uuid, contact_name: 'Maria Silva' });
-    expect((await shell(list)).items).toContainEqual(created);
-    expect(await shell(balance)).toMatchObject({ total_stars: 350 });
-  });
-
-  test('fits its first words on a screen, with no token', async () => {
-    // Its ready file is there a moment before.
-    await eventually('it has said all', () => run.stdout.includes('call()'), patienceSeconds);
-    const [said = ''] = run.stdout.split(/^(?=\d\d:\d\d:\d\d )/m);
-    const ofNpm = 4;
-    const rows = said
-      .trimEnd()
-      .split('\n')
-      .map((line) => Math.ceil(line.length / 100) || 1);
-    expect(rows.reduce((sum, one) => sum + one, ofNpm)).toBeLessThanOrEqual(24);
-    expect(said).not.toMatch(/eyJ[\w-]+\.eyJ/);
-    expect(said).toMatch(
-      /^Synthesizing the app, and bundling its functions …\n(Bundling|Starting) …\n/,
-    );
-  });
-
-  test('npm run token prints a token of a role', async () => {
-    const { organization_id, users } = ready.organizations[0]!;
-    const ask = (...args: string[]) =>
-      promisify(execFile)(process.execPath, [join(root, 'tools/dev/token.ts'), ...args], {
-        cwd: directory,
-      });
-    const token = (await ask('--role', 'agent')).stdout.trim();
-    const byFile = ['--role', 'agent', '--ready-file', run.readyFile];
-    for (const way of [['--role', 'agent', '--port', String(port)], byFile]) {
-      expect(decodeJwt((await ask(...way)).stdout).sub).toBe(users.agent);
-    }
-    expect(decodeJwt(token).sub).toBe(users.agent);
-    const { body } = await callAs(ready, token, organization_id, '/organization');
-    expect(body.role).toBe('agent');
-    await expect(ask('--role', 'guest')).rejects.toThrow('--role takes one of: owner,');
-  });
-
-  test('npm run invoke -- --running invokes its function, and what that did is there', {
-    tags: ['long'],
-  }, async () => {
-    const { organization_id, tokens } = ready.organizations[0]!;
-    const args = ['createLead', '--running', '--ready-file', run.readyFile];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-      'tools/dev/invoke.ts',
-      ...args,
-    ]);
-    const { statusCode, body } = JSON.parse(stdout);
-    const { id } = JSON.parse(body);
-    const read = await callAs(ready, tokens.owner, organization_id, `/leads/${id}`);
-    expect([statusCode, read.status, read.body.id, stderr]).toEqual([201, 200, id, '']);
-  });
-
-  test('killed and started again, it has all that was there, with the demo once, and ends with its terminal', async () => {
-    const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
-    // Tokens and keys of a run are good in the next.
-    const table = localTable(ready.dynamodb_endpoint, ready.table_name);
-    const made = await createPlatformKey(table, { name: 'Made by hand', role: 'platform' });
-    const call = (of: Ready, path: string, body?: object) =>
-      callAs(of, tokens.owner, organization_id, path, body);
-    const { body } = await call(ready, '/leads', { contact_name: 'Lasting', pipeline_id });
-    const before = (await call(ready, '/leads')).body.items;
-    expect(before[0]).toEqual(body);
-    await end(run, 'SIGKILL');
-    const second = start('--db', database);
-    const again = await second.ready();
-    expect((await call(again, '/leads')).body.items).toEqual(before);
-    expect(again.platform_key).toBe(ready.platform_key);
-    for (const key of [again.platform_key!, made.key]) {
-      expect((await callAs(again, key, organization_id, '/billing/balance')).status).toBe(200);
-    }
-    await end(second, 'SIGHUP', 'group');
-    const left = ['service.json', 'env.sh'].map((name) => join(directory, '.local', name));
-    expect(left.filter((file) => existsSync(file))).toEqual([]);
-  });
+beforeAll(async () => {
+  port = await freePort();
+  mkdirSync(join(directory, '.local'), { mode: 0o755 });
+  for (const older of ['events.jsonl', '.local/service.json', '.local/service.json.tmp']) {
+    writeFileSync(join(directory, older), '', { mode: 0o644 });
+  }
+  run = start();
+  ready = await run.ready();
 });
 
-const shared = ownDirectory();
+test('a run with demo data writes where it serves and with whose tokens', async () => {
+  const tokens = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
+  const users = Object.fromEntries(roles.map((role) => [role, uuid]));
+  const user_names = Object.fromEntries(roles.map((role) => [role, expect.any(String)]));
+  const ids = { organization_id: uuid, pipeline_id: uuid };
+  const organization = { ...ids, name: expect.any(String), users, user_names, tokens };
+  expect(ready).toEqual({
+    base_url: `http://localhost:${port}/v1`,
+    dynamodb_endpoint: local,
+    lambda_endpoint: local,
+    events_endpoint: local,
+    event_bus_name: 'LeadsAndStars',
+    table_name: 'leads-and-stars',
+    issuer: decodeJwt(ready.outsider_token).iss,
+    issuer_file: join(realpathSync(directory), '.local/issuer.json'),
+    organizations: [organization, organization],
+    platform_key: expect.stringMatching(/^lsp_/),
+    outsider_token: expect.any(String),
+  });
+  const engine = adminClient(ready.dynamodb_endpoint);
+  expect((await engine.send(new ListTablesCommand())).TableNames).toEqual([ready.table_name]);
+});
 
-test('two beside each other keep their data, tokens and keys, in whatever order they start again', {
+test('a run keeps its own directory and all that it writes private, whatever was there before', async () => {
+  const found = (file: string) => statSync(join(directory, file), { throwIfNoEntry: false });
+  const modeOf = (file: string) => ((found(file)?.mode ?? 0o600) & 0o777).toString(8);
+  const names = () => readdirSync(join(directory, '.local'));
+  const hasCheckpoint = () => names().some((name) => /\.db\.\w+\.json$/.test(name));
+  await eventually('it notes how far it has come', hasCheckpoint, patienceSeconds);
+  await eventually('it keeps its events', () => found('events.jsonl')!.size > 0, patienceSeconds);
+  expect(names()).toContain(basename(database));
+  expect([modeOf('.local'), statSync(run.readyFile).mode & 0o777]).toEqual(['700', 0o600]);
+  const files = ['events.jsonl', ...names().map((name) => `.local/${name}`)];
+  // Those that went meanwhile are none.
+  expect(files.filter((file) => modeOf(file) !== '600')).toEqual([]);
+});
+
+test('a run with demo data gives each role a token of its own in its organization', async () => {
+  const [one, two] = ready.organizations.map(({ organization_id }) => organization_id);
+  for (const { organization_id, tokens } of ready.organizations) {
+    const told = (token: string) => callAs(ready, token, organization_id, '/organization');
+    const found = await Promise.all(
+      roles.map(async (role) => (await told(tokens[role])).body.role),
+    );
+    expect(found).toEqual(roles);
+    expect((await told(ready.outsider_token)).status).toBe(403);
+    const other = organization_id === one ? two! : one!;
+    expect((await callAs(ready, tokens.owner, other, '/organization')).status).toBe(403);
+  }
+});
+
+test('a run with demo data prints calls that a shell can run', async () => {
+  const lines = run.stdout.split('\n');
+  const variables = lines.filter((line) => /^(\. |call\(\))/.test(line)).join('\n');
+  const [create = '', list = '', balance = ''] = lines.filter((line) => /^call /.test(line));
+  const shell = async (line: string) => {
+    const script = `${variables}\n${line}`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: directory });
+    return JSON.parse(stdout);
+  };
+  const created = await shell(create);
+  expect(created).toMatchObject({ id: uuid, contact_name: 'Maria Silva' });
+  expect((await shell(list)).items).toContainEqual(created);
+  expect(await shell(balance)).toMatchObject({ total_stars: 350 });
+});
+
+test('a run fits its first words on a screen, with no token', async () => {
+  // Its ready file is there a moment before.
+  await eventually('it has said all', () => run.stdout.includes('call()'), patienceSeconds);
+  const [said = ''] = run.stdout.split(/^(?=\d\d:\d\d:\d\d )/m);
+  const ofNpm = 4;
+  const rows = said
+    .trimEnd()
+    .split('\n')
+    .map((line) => Math.ceil(line.length / 100) || 1);
+  expect(rows.reduce((sum, one) => sum + one, ofNpm)).toBeLessThanOrEqual(24);
+  expect(said).not.toMatch(/eyJ[\w-]+\.eyJ/);
+  expect(said).toMatch(
+    /^Synthesizing the app, and bundling its functions …\n(Bundling|Starting) …\n/,
+  );
+});
+
+test('npm run token prints a token of a role', async () => {
+  const { organization_id } = ready.organizations[0]!;
+  const script = join(root, 'tools/dev/token.ts');
+  const ask = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [script, ...args], { cwd: directory });
+  const token = (await ask('--role', 'agent')).stdout.trim();
+  expect((await callAs(ready, token, organization_id, '/organization')).body.role).toBe('agent');
+  await expect(ask('--role', 'guest')).rejects.toThrow('--role takes one of: owner,');
+});
+
+test('npm run invoke -- --running invokes its function, and what that did is there', {
   tags: ['long'],
 }, async () => {
-  const ports = [await freePort(), await freePort()];
-  const start = (port: number) => dev(['--port', String(port)], { cwd: shared });
-  const use = async ({ base_url }: Ready, { organizations, platform_key }: Ready) => {
-    const { organization_id, tokens } = organizations[0]!;
-    const ask = (token: string) =>
-      callAs({ base_url } as Ready, token, organization_id, '/billing/balance');
-    return [(await ask(tokens.owner)).status, (await ask(platform_key!)).status];
-  };
-  const firstRuns = ports.map(start);
-  const [one, two] = (await Promise.all(firstRuns.map((run) => run.ready()))) as [Ready, Ready];
-  expect([await use(one, one), await use(two, two)]).toEqual([
-    [200, 200],
-    [200, 200],
+  const { organization_id, tokens } = ready.organizations[0]!;
+  const args = ['createLead', '--running', '--ready-file', run.readyFile];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    'tools/dev/invoke.ts',
+    ...args,
   ]);
-  // Those of the other are not good.
-  expect(await use(one, two)).toEqual([401, 401]);
-  await end(firstRuns[0]!, 'SIGINT');
-  await end(firstRuns[1]!, 'SIGKILL');
+  const { statusCode, body } = JSON.parse(stdout);
+  const { id } = JSON.parse(body);
+  const read = await callAs(ready, tokens.owner, organization_id, `/leads/${id}`);
+  expect([statusCode, read.status, read.body.id, stderr]).toEqual([201, 200, id, '']);
+});
 
-  for (const [before, port] of [
-    [two, ports[1]!],
-    [one, ports[0]!],
-  ] as const) {
-    const again = await start(port).ready();
-    expect([again.base_url, await use(again, before)]).toEqual([before.base_url, [200, 200]]);
+test('a run that is killed and started again has all that was there, with the demo once, and ends with its terminal', async () => {
+  const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
+  // Tokens and keys of a run are good in the next.
+  const table = localTable(ready.dynamodb_endpoint, ready.table_name);
+  const made = await createPlatformKey(table, { name: 'Made by hand', role: 'platform' });
+  const call = (of: Ready, path: string, body?: object) =>
+    callAs(of, tokens.owner, organization_id, path, body);
+  const { body } = await call(ready, '/leads', { contact_name: 'Lasting', pipeline_id });
+  const before = (await call(ready, '/leads')).body.items;
+  expect(before[0]).toEqual(body);
+  await end(run, 'SIGKILL');
+  const second = start('--db', database);
+  const again = await second.ready();
+  expect((await call(again, '/leads')).body.items).toEqual(before);
+  expect(again.platform_key).toBe(ready.platform_key);
+  for (const key of [again.platform_key!, made.key]) {
+    expect((await callAs(again, key, organization_id, '/billing/balance')).status).toBe(200);
   }
+  await end(second, 'SIGHUP', 'group');
+  const left = ['service.json', 'env.sh'].map((name) => join(directory, '.local', name));
+  expect(left.filter((file) => existsSync(file))).toEqual([]);
 });
 
 test('npm runs it, on an engine that runs already, with no demo; Ctrl-C ends it alone', {
