@@ -1,5 +1,5 @@
 import { validate } from '@scalar/openapi-validator';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { routes } from '../support/api.ts';
 import { cors, everyOption } from './some-options.ts';
 import {
@@ -85,103 +85,99 @@ const parametersOf = (path: string) => {
   return names.length > 0 && { parameters: names.map((name) => ({ name, ...taken })) };
 };
 
-describe('each operation', () => {
-  const template = synthesized(cors);
-  const functions = template.findResources('AWS::Lambda::Function');
-  const [[invoker, statements] = ['', []], ...otherRoles] = [
-    ...rolesOf(template.toJSON().Resources, 'apigateway.amazonaws.com'),
-  ].filter(([, all]) => all.length > 0);
-  const functionNamed = (name: string) =>
-    Object.keys(functions).find((id) => functions[id]!.Properties.FunctionName === name)!;
+const template = synthesized(cors);
+const functions = template.findResources('AWS::Lambda::Function');
+const [[invoker, statements] = ['', []], ...otherRoles] = [
+  ...rolesOf(template.toJSON().Resources, 'apigateway.amazonaws.com'),
+].filter(([, all]) => all.length > 0);
+const functionNamed = (name: string) =>
+  Object.keys(functions).find((id) => functions[id]!.Properties.FunctionName === name)!;
 
-  test('has its route, to its function, and there is no other', () => {
-    const expected = routes.map(({ id, method, path, response }) => {
-      const lambda = ':lambda:path/2015-03-31/functions/';
-      const arn = { 'Fn::GetAtt': [functionNamed(`LeadsAndStars-${id}`), 'Arn'] };
-      const service = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }];
-      const operation = {
-        operationId: id,
-        ...parametersOf(path),
-        responses: { [response.status]: { description: expect.any(String) } },
-        [integrationName]: {
-          type: 'aws_proxy',
-          httpMethod: 'POST',
-          uri: { 'Fn::Join': ['', [...service, lambda, arn, '/invocations']] },
-          credentials: { 'Fn::GetAtt': [invoker, 'Arn'] },
-          timeoutInMillis: 10_000,
-        },
-      };
-      return [`${method} ${path}`, operation];
-    });
-    const found = operationsOf(apiBody(cors), (method) => method !== 'options');
-    expect(found).toEqual(Object.fromEntries(expected));
-    expect(Object.keys(found).length).toBeGreaterThan(40);
+test('each operation has its route, to its function, and there is no other', () => {
+  const expected = routes.map(({ id, method, path, response }) => {
+    const lambda = ':lambda:path/2015-03-31/functions/';
+    const arn = { 'Fn::GetAtt': [functionNamed(`LeadsAndStars-${id}`), 'Arn'] };
+    const service = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }];
+    const operation = {
+      operationId: id,
+      ...parametersOf(path),
+      responses: { [response.status]: { description: expect.any(String) } },
+      [integrationName]: {
+        type: 'aws_proxy',
+        httpMethod: 'POST',
+        uri: { 'Fn::Join': ['', [...service, lambda, arn, '/invocations']] },
+        credentials: { 'Fn::GetAtt': [invoker, 'Arn'] },
+        timeoutInMillis: 10_000,
+      },
+    };
+    return [`${method} ${path}`, operation];
   });
-
-  test('is invoked by the one role, which may invoke the routes’ functions and no other', () => {
-    expect(otherRoles).toEqual([]);
-    expect(statements).toEqual([
-      { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.any(Array) },
-    ]);
-    const named = statements[0]!.Resource.map((one: Json) => one['Fn::GetAtt'][0]);
-    const wanted = routes.map(({ id }) => functionNamed(`LeadsAndStars-${id}`));
-    expect(named.sort()).toEqual(wanted.sort());
-    // No function lets the API in by itself.
-    const permissions = Object.values(template.findResources('AWS::Lambda::Permission'));
-    const callers = permissions.map(({ Properties }) => Properties.Principal);
-    expect(callers).not.toContain('apigateway.amazonaws.com');
-  });
+  const found = operationsOf(apiBody(cors), (method) => method !== 'options');
+  expect(found).toEqual(Object.fromEntries(expected));
+  expect(Object.keys(found).length).toBeGreaterThan(40);
 });
 
-describe('preflights', () => {
-  const preflightsOf = (options: Given) =>
-    operationsOf(apiBody(options), (method) => method === 'options');
+test('each operation is invoked by the one role, which may invoke the routes’ functions and no other', () => {
+  expect(otherRoles).toEqual([]);
+  expect(statements).toEqual([
+    { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.any(Array) },
+  ]);
+  const named = statements[0]!.Resource.map((one: Json) => one['Fn::GetAtt'][0]);
+  const wanted = routes.map(({ id }) => functionNamed(`LeadsAndStars-${id}`));
+  expect(named.sort()).toEqual(wanted.sort());
+  // No function lets the API in by itself.
+  const permissions = Object.values(template.findResources('AWS::Lambda::Permission'));
+  const callers = permissions.map(({ Properties }) => Properties.Principal);
+  expect(callers).not.toContain('apigateway.amazonaws.com');
+});
 
-  test('are none without origins, nor anything else of them', () => {
-    expect(preflightsOf({})).toEqual({});
-    for (const part of ['Access-Control', 'CORS_ORIGINS']) {
-      expect(JSON.stringify(synthesized())).not.toContain(part);
-      expect(JSON.stringify(synthesized(cors))).toContain(part);
-    }
+const preflightsOf = (options: Given) =>
+  operationsOf(apiBody(options), (method) => method === 'options');
+
+test('preflights are none without origins, nor anything else of them', () => {
+  expect(preflightsOf({})).toEqual({});
+  for (const part of ['Access-Control', 'CORS_ORIGINS']) {
+    expect(JSON.stringify(synthesized())).not.toContain(part);
+    expect(JSON.stringify(synthesized(cors))).toContain(part);
+  }
+});
+
+test.each([
+  ['one origin', ['https://a.example'], undefined],
+  ['several', ['https://a.example', 'https://b.example'], '$origin == "https://b.example"'],
+])('preflights are one for each path, all alike: of %s', (_count, cors_origins, condition) => {
+  const allowed = Object.entries({
+    'Access-Control-Allow-Headers':
+      'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match',
+    'Access-Control-Allow-Origin': 'https://a.example',
+    'Access-Control-Allow-Methods': 'GET,POST,PUT,PATCH,DELETE',
+    'Access-Control-Max-Age': '7200',
+    Vary: 'Origin',
   });
-
-  test.each([
-    ['one origin', ['https://a.example'], undefined],
-    ['several', ['https://a.example', 'https://b.example'], '$origin == "https://b.example"'],
-  ])('are one for each path, all alike: of %s', (_count, cors_origins, condition) => {
-    const allowed = Object.entries({
-      'Access-Control-Allow-Headers':
-        'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match',
-      'Access-Control-Allow-Origin': 'https://a.example',
-      'Access-Control-Allow-Methods': 'GET,POST,PUT,PATCH,DELETE',
-      'Access-Control-Max-Age': '7200',
-      Vary: 'Origin',
-    });
-    const headers = allowed.map(([name]) => [name, { schema: { type: 'string' } }]);
-    const sent = allowed.map(([name, value]) => [`method.response.header.${name}`, `'${value}'`]);
-    const answer = {
-      statusCode: '204',
-      responseParameters: Object.fromEntries(sent),
-      ...(condition && {
-        responseTemplates: {
-          'application/json': expect.stringContaining(`#if(${condition})\n  #set($context`),
-        },
-      }),
-    };
-    const expected = routes.map(({ path }) => [
-      `OPTIONS ${path}`,
-      {
-        ...parametersOf(path),
-        responses: {
-          204: { description: expect.any(String), headers: Object.fromEntries(headers) },
-        },
-        [integrationName]: {
-          type: 'mock',
-          requestTemplates: { 'application/json': '{ statusCode: 200 }' },
-          responses: { default: answer },
-        },
+  const headers = allowed.map(([name]) => [name, { schema: { type: 'string' } }]);
+  const sent = allowed.map(([name, value]) => [`method.response.header.${name}`, `'${value}'`]);
+  const answer = {
+    statusCode: '204',
+    responseParameters: Object.fromEntries(sent),
+    ...(condition && {
+      responseTemplates: {
+        'application/json': expect.stringContaining(`#if(${condition})\n  #set($context`),
       },
-    ]);
-    expect(preflightsOf({ cors_origins })).toEqual(Object.fromEntries(expected));
-  });
+    }),
+  };
+  const expected = routes.map(({ path }) => [
+    `OPTIONS ${path}`,
+    {
+      ...parametersOf(path),
+      responses: {
+        204: { description: expect.any(String), headers: Object.fromEntries(headers) },
+      },
+      [integrationName]: {
+        type: 'mock',
+        requestTemplates: { 'application/json': '{ statusCode: 200 }' },
+        responses: { default: answer },
+      },
+    },
+  ]);
+  expect(preflightsOf({ cors_origins })).toEqual(Object.fromEntries(expected));
 });

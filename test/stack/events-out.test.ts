@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type FunctionFile,
   loadOperations,
@@ -71,26 +71,24 @@ test('whatever is added to the outbox is given to the function that numbers it',
   ]);
 });
 
-describe('to the function that publishes is given, of what got', () => {
-  const record = (images: object, pk = 'LEDGER#1') => ({
-    eventName: 'MODIFY',
-    dynamodb: { Keys: { pk: { S: pk } }, OldImage: {}, ...images },
-  });
-  const sequence = { N: '7' };
-  const late = { BOOL: true };
-  test.each([
-    ['its first number', record({ NewImage: { sequence } }), true],
-    [
-      'its number in a restored table',
-      record({ NewImage: { sequence }, OldImage: { sequence } }),
-      false,
-    ],
-    ['a number that is no news', record({ NewImage: { sequence, late } }), false],
-    ['no number', record({ NewImage: {} }), false],
-    ['a number outside of the outbox', record({ NewImage: { sequence } }, 'FEED#1'), false],
-  ])('%s', (_what, one, given) => {
-    expect(passes(readPatterns(mappingTo(/^publishChanges/).FilterCriteria), one)).toBe(given);
-  });
+const record = (images: object, pk = 'LEDGER#1') => ({
+  eventName: 'MODIFY',
+  dynamodb: { Keys: { pk: { S: pk } }, OldImage: {}, ...images },
+});
+const sequence = { N: '7' };
+const late = { BOOL: true };
+test.each([
+  ['its first number', record({ NewImage: { sequence } }), true],
+  [
+    'its number in a restored table',
+    record({ NewImage: { sequence }, OldImage: { sequence } }),
+    false,
+  ],
+  ['a number that is no news', record({ NewImage: { sequence, late } }), false],
+  ['no number', record({ NewImage: {} }), false],
+  ['a number outside of the outbox', record({ NewImage: { sequence } }, 'FEED#1'), false],
+])('of what got %s the function that publishes is told as it is', (_what, one, given) => {
+  expect(passes(readPatterns(mappingTo(/^publishChanges/).FilterCriteria), one)).toBe(given);
 });
 
 test('the stream has two readers, and a third is refused', async () => {

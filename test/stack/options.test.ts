@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { OptionError, optionTypes } from '../../infra/options.ts';
 import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
 import { type Given, outdir, serviceApp, synthesized } from './synthesized.ts';
@@ -10,90 +10,86 @@ import { rolesOf } from './template/roles.ts';
 const { certificate_arn } = domain;
 const { table_stream_arn } = restored;
 
-describe('a stack with all options', () => {
-  const template = synthesized({ deployment: 'second', ...everyOption });
+const template = synthesized({ deployment: 'second', ...everyOption });
 
-  test('serves its stage on the domain, and tells its DNS record', () => {
-    template.hasResourceProperties('AWS::ApiGateway::DomainName', {
-      DomainName: 'api.example.com',
-      RegionalCertificateArn: certificate_arn,
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      SecurityPolicy: 'TLS_1_2',
-    });
-    const [stage] = Object.keys(template.findResources('AWS::ApiGateway::Stage'));
-    template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', {
-      BasePath: 'v1',
-      Stage: { Ref: stage },
-    });
-    template.hasOutput('BaseUrl', { Value: 'https://api.example.com/v1' });
-    const [domain] = Object.keys(template.findResources('AWS::ApiGateway::DomainName'));
-    const ofDomain = (name: string) => ({ Value: { 'Fn::GetAtt': [domain, name] } });
-    template.hasOutput('DomainTarget', ofDomain('RegionalDomainName'));
-    template.hasOutput('DomainTargetZone', ofDomain('RegionalHostedZoneId'));
+test('a stack with all options serves its stage on the domain, and tells its DNS record', () => {
+  template.hasResourceProperties('AWS::ApiGateway::DomainName', {
+    DomainName: 'api.example.com',
+    RegionalCertificateArn: certificate_arn,
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    SecurityPolicy: 'TLS_1_2',
   });
-
-  test('limits each organization as told, and the stage to a hundred times that', () => {
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'LeadsAndStars-second-createLead',
-      Environment: { Variables: Match.objectLike({ REQUESTS_PER_SECOND: '10' }) },
-    });
-    template.hasResourceProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: [Match.objectLike({ ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 })],
-    });
+  const [stage] = Object.keys(template.findResources('AWS::ApiGateway::Stage'));
+  template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', {
+    BasePath: 'v1',
+    Stage: { Ref: stage },
   });
+  template.hasOutput('BaseUrl', { Value: 'https://api.example.com/v1' });
+  const [domain] = Object.keys(template.findResources('AWS::ApiGateway::DomainName'));
+  const ofDomain = (name: string) => ({ Value: { 'Fn::GetAtt': [domain, name] } });
+  template.hasOutput('DomainTarget', ofDomain('RegionalDomainName'));
+  template.hasOutput('DomainTargetZone', ofDomain('RegionalHostedZoneId'));
+});
 
-  test('tells alarms by e-mail', () => {
-    template.hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'email',
-      Endpoint: 'ops@example.com',
-    });
+test('a stack with all options limits each organization as told, and the stage to a hundred times that', () => {
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    FunctionName: 'LeadsAndStars-second-createLead',
+    Environment: { Variables: Match.objectLike({ REQUESTS_PER_SECOND: '10' }) },
   });
-
-  test('works on the restored table: its functions, their permissions, its events', () => {
-    template.resourceCountIs('AWS::DynamoDB::Table', 0);
-    template.hasOutput('TableName', { Value: 'restored' });
-    template.hasOutput('TableIdentity', { Value: table_stream_arn });
-    const variables = { TABLE_NAME: 'restored', TABLE_IDENTITY: table_stream_arn };
-    for (const id of ['createLead', 'listChanges', 'numberChanges']) {
-      template.hasResourceProperties('AWS::Lambda::Function', {
-        FunctionName: `LeadsAndStars-second-${id}`,
-        Environment: { Variables: Match.objectLike(variables) },
-      });
-    }
-    const mappings = template.findResources('AWS::Lambda::EventSourceMapping', {
-      Properties: { EventSourceArn: table_stream_arn },
-    });
-    expect(Object.keys(mappings).length).toBe(2);
-    const { Resources } = template.toJSON();
-    const roles = [...rolesOf(Resources, 'lambda.amazonaws.com')];
-    const [, createLead] = roles.find(([id]) => id.startsWith('createLeadRole'))!;
-    expect(createLead).toContainEqual(
-      expect.objectContaining({
-        Action: expect.arrayContaining(['dynamodb:PutItem']),
-        Resource: restoredArn,
-      }),
-    );
+  template.hasResourceProperties('AWS::ApiGateway::Stage', {
+    MethodSettings: [Match.objectLike({ ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 })],
   });
 });
 
-describe('the synthesis says that nobody hears of alarms', () => {
-  const warnings = (options: Given) =>
-    serviceApp({ ...options, deployment: 'alarms' })
-      .synth()
-      .stacks[0]!.messages.filter(({ level }) => level === 'warning')
-      .map(({ entry }) => String(entry.data));
-
-  test.each([
-    ['without an address', {}, /^NOBODY HEARS OF ALARMS: there is no alarm_email\./],
-    ['with that of an example', { alarm_email: 'you@example.com' }, /: you@example\.com is an exa/],
-    ['with one below it', { alarm_email: 'you@crm.Example' }, /: you@crm\.Example is an example/],
-  ])('%s', (_what, options, told) => {
-    expect(warnings(options)).toEqual([expect.stringMatching(told)]);
+test('a stack with all options tells alarms by e-mail', () => {
+  template.hasResourceProperties('AWS::SNS::Subscription', {
+    Protocol: 'email',
+    Endpoint: 'ops@example.com',
   });
+});
 
-  test('and with one that may be somebody’s, nothing', () => {
-    expect(warnings({ alarm_email: 'you@example-company.com' })).toEqual([]);
+test('a stack with all options works on the restored table: its functions, their permissions, its events', () => {
+  template.resourceCountIs('AWS::DynamoDB::Table', 0);
+  template.hasOutput('TableName', { Value: 'restored' });
+  template.hasOutput('TableIdentity', { Value: table_stream_arn });
+  const variables = { TABLE_NAME: 'restored', TABLE_IDENTITY: table_stream_arn };
+  for (const id of ['createLead', 'listChanges', 'numberChanges']) {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: `LeadsAndStars-second-${id}`,
+      Environment: { Variables: Match.objectLike(variables) },
+    });
+  }
+  const mappings = template.findResources('AWS::Lambda::EventSourceMapping', {
+    Properties: { EventSourceArn: table_stream_arn },
   });
+  expect(Object.keys(mappings).length).toBe(2);
+  const { Resources } = template.toJSON();
+  const roles = [...rolesOf(Resources, 'lambda.amazonaws.com')];
+  const [, createLead] = roles.find(([id]) => id.startsWith('createLeadRole'))!;
+  expect(createLead).toContainEqual(
+    expect.objectContaining({
+      Action: expect.arrayContaining(['dynamodb:PutItem']),
+      Resource: restoredArn,
+    }),
+  );
+});
+
+const warnings = (options: Given) =>
+  serviceApp({ ...options, deployment: 'alarms' })
+    .synth()
+    .stacks[0]!.messages.filter(({ level }) => level === 'warning')
+    .map(({ entry }) => String(entry.data));
+
+test.each([
+  ['without an address', {}, /^NOBODY HEARS OF ALARMS: there is no alarm_email\./],
+  ['with that of an example', { alarm_email: 'you@example.com' }, /: you@example\.com is an exa/],
+  ['with one below it', { alarm_email: 'you@crm.Example' }, /: you@crm\.Example is an example/],
+])('the synthesis says that nobody hears of alarms, %s', (_what, options, told) => {
+  expect(warnings(options)).toEqual([expect.stringMatching(told)]);
+});
+
+test('the synthesis says nothing of an address that may be somebody’s', () => {
+  expect(warnings({ alarm_email: 'you@example-company.com' })).toEqual([]);
 });
 
 test.each<[string, object, RegExp]>([

@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { functionOf } from '@leads-and-stars/runner';
 import { buildSync } from 'esbuild';
-import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { bundleOptions } from '../../infra/bundle-options.ts';
 import { loadOperations } from '../../infra/operations.ts';
@@ -123,55 +123,57 @@ const counted = (() => {
   };
 })();
 
-describe('of what fails, the lines are those that the metric filters count, once each', () => {
-  test('a request whose table does not answer', async () => {
-    const runtime = await started('createLead', nowhere);
-    const { payload, lines } = await runtime.invoke(await sample('createLead', organization));
-    expect(payload.statusCode).toBe(503);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 'ERROR',
-        message: expect.objectContaining({ status: 503, code: 'unavailable' }),
+test('of a request whose table does not answer there is one line, an error', {
+  tags: ['long'],
+}, async () => {
+  const runtime = await started('createLead', nowhere);
+  const { payload, lines } = await runtime.invoke(await sample('createLead', organization));
+  expect(payload.statusCode).toBe(503);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 'ERROR',
+      message: expect.objectContaining({ status: 503, code: 'unavailable' }),
+    }),
+  ]);
+});
+
+test('of a wallet that can’t be, the line is counted once by the metric filters', async () => {
+  const broken = await provision();
+  const wallet = { ...emptyWallet, version: 1, pack_stars: -7 };
+  await table.send(
+    new PutCommand({ TableName: service.tableName, Item: walletItem(broken.id, wallet) }),
+  );
+  const runtime = await started('putSpend');
+  const { payload, lines } = await runtime.invoke(await sample('putSpend', broken));
+  expect(payload.statusCode).toBe(500);
+  expect(counted('putSpend', lines)).toEqual({ WalletInvariant: 1 });
+});
+
+test('what the caller did wrong counts for nothing in the metric filters', {
+  tags: ['long'],
+}, async () => {
+  const runtime = await started('putPlan');
+  const event = await sample('putPlan', organization);
+  const { payload, lines } = await runtime.invoke({ ...event, body: '{}' });
+  expect(payload.statusCode).toBe(400);
+  expect(counted('putPlan', lines)).toEqual({});
+});
+
+test('records that the bus can’t take now are given again, and the line says why', async () => {
+  const runtime = await started('publishChanges', undefined, nowhere);
+  const records = await sample('publishChanges', organization);
+  const { payload, lines } = await runtime.invoke(records);
+  expect(payload.batchItemFailures.length).toBe(2);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 'ERROR',
+      message: expect.objectContaining({
+        code: 'unavailable',
+        outcome: 'retried',
+        events: 0,
+        why: expect.stringMatching(/./),
       }),
-    ]);
-  });
-
-  test('a wallet that can’t be', async () => {
-    const broken = await provision();
-    const wallet = { ...emptyWallet, version: 1, pack_stars: -7 };
-    await table.send(
-      new PutCommand({ TableName: service.tableName, Item: walletItem(broken.id, wallet) }),
-    );
-    const runtime = await started('putSpend');
-    const { payload, lines } = await runtime.invoke(await sample('putSpend', broken));
-    expect(payload.statusCode).toBe(500);
-    expect(counted('putSpend', lines)).toEqual({ WalletInvariant: 1 });
-  });
-
-  test('what the caller did wrong counts for nothing', async () => {
-    const runtime = await started('putPlan');
-    const event = await sample('putPlan', organization);
-    const { payload, lines } = await runtime.invoke({ ...event, body: '{}' });
-    expect(payload.statusCode).toBe(400);
-    expect(counted('putPlan', lines)).toEqual({});
-  });
-
-  test('records that the bus can’t take now are given again, and the line says why', async () => {
-    const runtime = await started('publishChanges', undefined, nowhere);
-    const records = await sample('publishChanges', organization);
-    const { payload, lines } = await runtime.invoke(records);
-    expect(payload.batchItemFailures.length).toBe(2);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 'ERROR',
-        message: expect.objectContaining({
-          code: 'unavailable',
-          outcome: 'retried',
-          events: 0,
-          why: expect.stringMatching(/./),
-        }),
-      }),
-    ]);
-    expect(counted('publishChanges', lines)).toEqual({});
-  });
+    }),
+  ]);
+  expect(counted('publishChanges', lines)).toEqual({});
 });

@@ -2,7 +2,7 @@ import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isQueueConsumer, isScheduled, isWorker, loadOperations } from '../../infra/operations.ts';
 import { routed } from '../support/api.ts';
 import { everyOption, everyResource, issuer } from './some-options.ts';
@@ -25,24 +25,22 @@ test('it has at most 240 resources, with every option', () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(240);
 });
 
-describe('cdk-nag’s AwsSolutions pack', () => {
-  const checked = (app: App) => {
-    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    return app.synth();
-  };
+const checked = (app: App) => {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return app.synth();
+};
 
-  test.each([
-    ['no option', {}],
-    ['every option', everyOption],
-  ])('passes with %s', (_which, options) => {
-    expect(checked(serviceApp(options)).stacks.length).toBe(1);
-  });
+test.each([
+  ['no option', {}],
+  ['every option', everyOption],
+])('cdk-nag’s AwsSolutions pack passes with %s', (_which, options) => {
+  expect(checked(serviceApp(options)).stacks.length).toBe(1);
+});
 
-  test('fails a stack that is not well made', () => {
-    const app = emptyApp();
-    new Queue(new Stack(app, 'Insecure'), 'Queue');
-    expect(() => checked(app)).toThrow(/SQS/);
-  });
+test('cdk-nag’s AwsSolutions pack fails a stack that is not well made', () => {
+  const app = emptyApp();
+  new Queue(new Stack(app, 'Insecure'), 'Queue');
+  expect(() => checked(app)).toThrow(/SQS/);
 });
 
 test('the stack is protected from deletion', () => {
@@ -171,29 +169,27 @@ test('the user pool signs users in by password alone: no page, no implicit grant
   expect(JSON.stringify(template.toJSON())).not.toContain('example.com');
 });
 
-describe('an issuer of one’s own', () => {
-  const variablesOf = (options: Given, id = 'createLead') => {
-    const stack = synthesized({ ...options, deployment: 'own' });
-    stack.resourceCountIs('AWS::Cognito::UserPool', 0);
-    const functions = Object.values(stack.findResources('AWS::Lambda::Function'));
-    const names = functions.map(({ Properties }) => Properties.FunctionName);
-    return functions[names.indexOf(`LeadsAndStars-own-${id}`)]!.Properties.Environment.Variables;
-  };
+const variablesOf = (options: Given, id = 'createLead') => {
+  const stack = synthesized({ ...options, deployment: 'own' });
+  stack.resourceCountIs('AWS::Cognito::UserPool', 0);
+  const functions = Object.values(stack.findResources('AWS::Lambda::Function'));
+  const names = functions.map(({ Properties }) => Properties.FunctionName);
+  return functions[names.indexOf(`LeadsAndStars-own-${id}`)]!.Properties.Environment.Variables;
+};
 
-  const jwks_uri = 'https://login.example/keys';
-  test.each([
-    ['takes the place of the user pool', {}, 'https://login.example/.well-known/jwks.json'],
-    ['may publish its keys elsewhere', { jwks_uri }, jwks_uri],
-  ])('%s', (_what, more, JWKS_URI) => {
-    const [ISSUER, AUDIENCE] = [issuer.issuer, issuer.audience];
-    expect(variablesOf({ ...issuer, ...more })).toMatchObject({ ISSUER, AUDIENCE, JWKS_URI });
-  });
+const jwks_uri = 'https://login.example/keys';
+test.each([
+  ['takes the place of the user pool', {}, 'https://login.example/.well-known/jwks.json'],
+  ['may publish its keys elsewhere', { jwks_uri }, jwks_uri],
+])('an issuer of one’s own %s', (_what, more, JWKS_URI) => {
+  const [ISSUER, AUDIENCE] = [issuer.issuer, issuer.audience];
+  expect(variablesOf({ ...issuer, ...more })).toMatchObject({ ISSUER, AUDIENCE, JWKS_URI });
+});
 
-  test('is asked by the function that keeps its keys, and by no other that the clock starts', () => {
-    const told = scheduled.map(({ id }) => [id, variablesOf(issuer, id).JWKS_URI]);
-    expect(told).toEqual([
-      ['renewIssuerKeys', 'https://login.example/.well-known/jwks.json'],
-      ['wakeDueWebhooks', undefined],
-    ]);
-  });
+test('an issuer of one’s own is asked by the function that keeps its keys, and by no other that the clock starts', () => {
+  const told = scheduled.map(({ id }) => [id, variablesOf(issuer, id).JWKS_URI]);
+  expect(told).toEqual([
+    ['renewIssuerKeys', 'https://login.example/.well-known/jwks.json'],
+    ['wakeDueWebhooks', undefined],
+  ]);
 });

@@ -44,21 +44,19 @@ const all: [names: string, Given][] = combinations([
 
 const longest: Given = { ...some.everyOption, ...some.longValues };
 
-const others: [names: string, Given][] = [
+const takes = (_names: string, options: Given) => {
+  expect(problemsIn(templateFile(options))).toEqual([]);
+};
+const title = 'CloudFormation takes the template that is made with %s';
+
+// Each takes seconds.
+test.each([all[0]!, ['the longest values', longest] as const])(title, takes);
+
+test.each<[names: string, Given]>([
   ['an issuer whose keys are where most have them', some.issuer],
   ['one origin', { cors_origins: ['https://a.example'] }],
-  ['the longest values', longest],
-];
-
-describe('CloudFormation takes the template that is made with', () => {
-  const takes = (_names: string, options: Given) => {
-    expect(problemsIn(templateFile(options))).toEqual([]);
-  };
-
-  test.each([all[0]!, ...others])('%s', takes);
-
-  test.each(all.slice(1))('%s', { tags: ['long'] }, takes);
-});
+  ...all.slice(1),
+])(title, { tags: ['long'] }, takes);
 
 describe('with every option and 20 more operations with a route', { tags: ['long'] }, async () => {
   const routed = (await loadOperations()).filter(isRouted);
@@ -131,7 +129,7 @@ const faults: [what: string, make: (fn: Json, role: Json, ids: Json) => void, to
   ],
 ];
 
-describe('in a template with faults', () => {
+describe('in a template with faults', { tags: ['long'] }, () => {
   const problems = problemsOnce(({ Resources }) => {
     const idsOf = (type: string) =>
       Object.keys(Resources).filter((id) => Resources[id]!.Type === type);
