@@ -1,11 +1,10 @@
 // A receiver of webhooks in a process of its own: it does with each request what it was told last.
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A status, or something worse. `first-fails` answers 500 to the first attempt of each message. */
+/** A status, or something worse. */
 export type Mood =
   | number
-  | 'first-fails'
   | 'hangs'
   | 'slow'
   | 'half'
@@ -25,22 +24,14 @@ export interface Received {
   atOnce: number;
 }
 
-export type Order = { mood: Mood; headers?: Record<string, string> } | { listening: boolean };
+export type Order = { mood: Mood; headers?: Record<string, string> } | 'down';
 
 let mood: Mood = 200;
 let headers: Record<string, string> = {};
 let atOnce = 0;
-let port = 0;
-const seen = new Set<string>();
 
-const answers = (
-  request: { id: string; socket: Socket },
-  response: import('node:http').ServerResponse,
-) => {
-  const first = !seen.has(request.id);
-  seen.add(request.id);
+const answers = (request: { socket: Socket }, response: ServerResponse) => {
   if (typeof mood === 'number') return response.writeHead(mood, headers).end('as you like');
-  if (mood === 'first-fails') return response.writeHead(first ? 500 : 204).end();
   if (mood === 'slow') return setTimeout(() => response.writeHead(200).end(), 100);
   if (mood === 'redirects') return response.writeHead(307, { location: '/elsewhere' }).end();
   if (mood === 'half') {
@@ -75,26 +66,21 @@ const server: Server = createServer((request, response) => {
   request.on('end', () => {
     const id = String(request.headers['webhook-id']);
     process.send?.({ id, headers: request.headers, body, atOnce: now });
-    answers({ id, socket: request.socket }, response);
+    answers(request, response);
   });
 });
-
-const listen = () =>
-  server.listen(port, 'localhost', () => {
-    port = (server.address() as AddressInfo).port;
-    process.send?.({ port });
-  });
 
 process.on('disconnect', () => process.exit());
 process.on('message', (order: Order) => {
-  if ('mood' in order) {
-    mood = order.mood;
-    headers = order.headers ?? {};
-    process.send?.({ done: true });
-  } else if (order.listening) listen();
-  else {
+  if (order === 'down') {
     server.closeAllConnections();
     server.close(() => process.send?.({ done: true }));
+    return;
   }
+  mood = order.mood;
+  headers = order.headers ?? {};
+  process.send?.({ done: true });
 });
-listen();
+server.listen(0, 'localhost', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});

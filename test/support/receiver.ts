@@ -42,11 +42,7 @@ export class Receiver {
   }
 
   down(): Promise<void> {
-    return this.#order({ listening: false });
-  }
-
-  up(): Promise<void> {
-    return this.#order({ listening: true });
+    return this.#order('down');
   }
 
   /** The changes and tests that came, in their order. */

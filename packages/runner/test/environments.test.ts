@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAssembly } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { waysToFail } from './app/failing-functions.ts';
 import {
   eventually,
@@ -36,143 +36,142 @@ afterAll(async () => {
 const behave = (how: string, route = 'behave'): Promise<Reply> =>
   send(`${one.baseUrl}/${route}?${new URLSearchParams({ how })}`);
 
-describe('a function that fails', () => {
-  test('control: one that does not is answered as it says, bytes and repeated headers too', async () => {
-    const { status, headers, bytes } = await behave('answers base64');
-    expect([status, headers['content-type']]).toEqual([201, 'image/gif']);
-    expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
-    expect([...bytes]).toEqual([0xff, 0x00, 0xfe]);
-  });
+test('a function that does not fail is answered as it says, with bytes, repeated headers, and as much as it may', async () => {
+  const { status, headers, bytes } = await behave('answers base64');
+  expect([status, headers['content-type']]).toEqual([201, 'image/gif']);
+  expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  expect([...bytes]).toEqual([0xff, 0x00, 0xfe]);
+  expect((await behave('answers as much as it may', 'patient')).status).toBe(200);
+});
 
-  test.each(waysToFail)('as one that %s: internal, and the next request works', async (how) => {
+test.each(waysToFail)(
+  'a function fails as one that %s: internal, and the next request works',
+  async (how) => {
     const reply = await behave(how);
     expectEnvelope(reply, 'internal');
     expect((await behave('answers')).status).toBe(200);
     const lines = (await readFile(logFile, 'utf8')).split('\n');
     const told = lines.find((line) => line.includes(`${reply.headers['x-request-id']}`));
     expect(JSON.parse(told ?? '{}').message.how).toBe(how);
-  });
+  },
+);
 
-  test('control: as much as an answer may have is answered', async () => {
-    expect((await behave('answers as much as it may', 'patient')).status).toBe(200);
-  });
+test('a function fails after it answered: whoever comes later is served by another environment', async () => {
+  for (let i = 0; i < 5; i++) {
+    const before = (await behave('answers, then exits')).json().environment;
+    await eventually('another environment', async () => {
+      const reply = await behave('answers');
+      if (reply.status === 200) return reply.json().environment !== before;
+      // It came just in time to go down with the environment.
+      expectEnvelope(reply, 'internal');
+      return false;
+    });
+  }
+});
 
-  test('after it answered: whoever comes later is served by another environment', async () => {
-    for (let i = 0; i < 5; i++) {
-      const before = (await behave('answers, then exits')).json().environment;
-      await eventually('another environment', async () => {
-        const reply = await behave('answers');
-        if (reply.status === 200) return reply.json().environment !== before;
-        // It came just in time to go down with the environment.
-        expectEnvelope(reply, 'internal');
-        return false;
-      });
-    }
-  });
+test('a function fails to answer in time by a moment: the next request is not for the process that is killed', async () => {
+  const { environment } = (await behave('answers')).json();
+  const before = one.invoked();
+  const [late, next] = [behave('answers after 0.8 s'), behave('answers')];
+  await eventually('both are there', () => one.invoked() === before + 2);
+  // The runner's timers come before what it hears. So it kills the process, and then hears that this has answered.
+  await new Promise(setImmediate);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  expectEnvelope(await late, 'internal');
+  expect((await next).status).toBe(200);
+  expect((await next).json().environment).not.toBe(environment);
+});
 
-  test('to answer in time by a moment: the next request is not for the process that is killed', async () => {
-    const { environment } = (await behave('answers')).json();
-    const before = one.invoked();
-    const [late, next] = [behave('answers after 0.8 s'), behave('answers')];
-    await eventually('both are there', () => one.invoked() === before + 2);
-    // The runner's timers come before what it hears. So it kills the process, and then hears that this has answered.
-    await new Promise(setImmediate);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
-    expectEnvelope(await late, 'internal');
-    expect((await next).status).toBe(200);
-    expect((await next).json().environment).not.toBe(environment);
-  });
-
-  test.each([
-    ['load', '/broken', 'does not load'],
-    ['have its handler', '/unexported', 'index.missing is not a function that is exported.'],
-  ])('to %s: internal, each time, with a line of the log', async (_what, path, errorMessage) => {
+test.each([
+  ['load', '/broken', 'does not load'],
+  ['have its handler', '/unexported', 'index.missing is not a function that is exported.'],
+])(
+  'a function fails to %s: internal, each time, with a line of the log',
+  async (_what, path, errorMessage) => {
     for (let i = 0; i < 2; i++) expectEnvelope(await send(`${one.baseUrl}${path}`), 'internal');
     const line = (await readFile(logFile, 'utf8'))
       .split('\n')
       .find((one) => one.startsWith('{') && one.includes(errorMessage));
     const message = { errorType: 'Error', errorMessage, stackTrace: expect.any(Array) };
     expect(JSON.parse(line!)).toMatchObject({ level: 'ERROR', requestId: '-', message });
-  });
+  },
+);
 
-  test('to answer in the gateway’s time: timeout, and the next request works', async () => {
-    const slow = (how: string) => send(`${two.baseUrl}/slow?${new URLSearchParams({ how })}`);
-    expect((await slow('answers')).status).toBe(200);
-    expectEnvelope(await slow('never answers'), 'timeout');
-    expect((await slow('answers')).status).toBe(200);
-  });
+test('a function fails to answer in the gateway’s time: timeout, and the next request works', async () => {
+  const slow = (how: string) => send(`${two.baseUrl}/slow?${new URLSearchParams({ how })}`);
+  expect((await slow('answers')).status).toBe(200);
+  expectEnvelope(await slow('never answers'), 'timeout');
+  expect((await slow('answers')).status).toBe(200);
 });
 
-describe('environments', () => {
-  const meeting = async () => {
-    const place = join(directory, crypto.randomUUID());
-    await mkdir(place);
-    return {
-      meet: async ({ baseUrl }: Runner, name: string, until: string) => {
-        const query = new URLSearchParams({ directory: place, name, until });
-        return (await send(`${baseUrl}/meet?${query}`)).json();
-      },
-      log: async () => (await readFile(join(place, 'log'), 'utf8')).split('\n').slice(0, -1),
-      write: (name: string) => writeFile(join(place, name), ''),
-    };
+const meeting = async () => {
+  const place = join(directory, crypto.randomUUID());
+  await mkdir(place);
+  return {
+    meet: async ({ baseUrl }: Runner, name: string, until: string) => {
+      const query = new URLSearchParams({ directory: place, name, until });
+      return (await send(`${baseUrl}/meet?${query}`)).json();
+    },
+    log: async () => (await readFile(join(place, 'log'), 'utf8')).split('\n').slice(0, -1),
+    write: (name: string) => writeFile(join(place, name), ''),
   };
+};
 
-  test('two events at once are handled in two, one each', async () => {
-    const { meet } = await meeting();
-    const [a, b] = await Promise.all([meet(two, 'a', 'b'), meet(two, 'b', 'a')]);
-    expect([a.met, b.met]).toEqual([true, true]);
-    expect([a.most, b.most]).toEqual([1, 1]);
-    expect(a.environment).not.toBe(b.environment);
-  });
+test('environments: two events at once are handled in two, one each', async () => {
+  const { meet } = await meeting();
+  const [a, b] = await Promise.all([meet(two, 'a', 'b'), meet(two, 'b', 'a')]);
+  expect([a.met, b.met]).toEqual([true, true]);
+  expect([a.most, b.most]).toEqual([1, 1]);
+  expect(a.environment).not.toBe(b.environment);
+});
 
-  test('no more than the limit: a second event waits for the first to be done', async () => {
-    const { meet, log, write } = await meeting();
-    const before = one.invoked();
-    const a = meet(one, 'a', 'end');
-    await eventually('the first event is there', () => log().then(Boolean, () => false));
-    const b = meet(one, 'b', 'end');
-    await eventually('the second event is there', () => one.invoked() === before + 2);
-    await write('end');
-    const both = await Promise.all([a, b]);
-    expect(await log()).toEqual(['a came', 'a went', 'b came', 'b went']);
-    expect(both.map(({ met, most }) => [met, most])).toEqual([
-      [true, 1],
-      [true, 1],
-    ]);
-    expect(both[0].environment).toBe(both[1].environment);
-  });
+test('environments: no more than the limit: a second event waits for the first to be done', async () => {
+  const { meet, log, write } = await meeting();
+  const before = one.invoked();
+  const a = meet(one, 'a', 'end');
+  await eventually('the first event is there', () => log().then(Boolean, () => false));
+  const b = meet(one, 'b', 'end');
+  await eventually('the second event is there', () => one.invoked() === before + 2);
+  await write('end');
+  const both = await Promise.all([a, b]);
+  expect(await log()).toEqual(['a came', 'a went', 'b came', 'b went']);
+  expect(both.map(({ met, most }) => [met, most])).toEqual([
+    [true, 1],
+    [true, 1],
+  ]);
+  expect(both[0].environment).toBe(both[1].environment);
+});
 
-  test('renewed while one handles an event: it ends that, and the next is in another', async () => {
-    const { meet, log, write } = await meeting();
-    const a = meet(one, 'a', 'end');
-    await eventually('the event is there', () => log().then(Boolean, () => false));
-    one.renew();
-    await write('end');
-    const [first, second] = [await a, await meet(one, 'b', 'end')];
-    expect([first.met, second.met]).toEqual([true, true]);
-    expect(second.environment).not.toBe(first.environment);
-    const control = await meet(one, 'c', 'end');
-    expect(control.environment).toBe(second.environment);
-    one.renew();
-    expect((await meet(one, 'd', 'end')).environment).not.toBe(control.environment);
-  });
+test('environments: renewed while one handles an event: it ends that, and the next is in another', async () => {
+  const { meet, log, write } = await meeting();
+  const a = meet(one, 'a', 'end');
+  await eventually('the event is there', () => log().then(Boolean, () => false));
+  one.renew();
+  await write('end');
+  const [first, second] = [await a, await meet(one, 'b', 'end')];
+  expect([first.met, second.met]).toEqual([true, true]);
+  expect(second.environment).not.toBe(first.environment);
+  const control = await meet(one, 'c', 'end');
+  expect(control.environment).toBe(second.environment);
+  one.renew();
+  expect((await meet(one, 'd', 'end')).environment).not.toBe(control.environment);
+});
 
-  test('see the variables of their function and of Lambda, and none of the runner', async () => {
-    expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
-    const { variables } = (await send(`${one.baseUrl}/echo/a/to/b`)).json();
-    expect(variables).toEqual({
-      TABLE_NAME: 'my-app',
-      OF_ECHO: 'only',
-      AWS_REGION: 'us-east-1',
-      AWS_DEFAULT_REGION: 'us-east-1',
-      AWS_LAMBDA_FUNCTION_NAME: 'MyApp-Echo',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
-      AWS_ACCESS_KEY_ID: expect.stringMatching(/^LOCALEcho/),
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_SESSION_TOKEN: expect.any(String),
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-      NODE_EXTRA_CA_CERTS: '/dev/null',
-      TZ: ':UTC',
-    });
+test('environments: see the variables of their function and of Lambda, and none of the runner', async () => {
+  expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
+  const { variables } = (await send(`${one.baseUrl}/echo/a/to/b`)).json();
+  expect(variables).toEqual({
+    TABLE_NAME: 'my-app',
+    OF_ECHO: 'only',
+    AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'MyApp-Echo',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+    AWS_ACCESS_KEY_ID: expect.stringMatching(/^LOCALEcho/),
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: expect.any(String),
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    NODE_EXTRA_CA_CERTS: '/dev/null',
+    TZ: ':UTC',
   });
 });

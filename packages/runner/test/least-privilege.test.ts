@@ -27,7 +27,7 @@ import {
   startTableProxy,
   tableArn,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFunctions } from '../src/template/functions.ts';
 import { ownDirectory } from './support.ts';
 import { aTable } from './table-properties.ts';
@@ -119,6 +119,10 @@ const transaction = (...TransactItems: TransactWriteItem[]) =>
 const putItem = (Item: Key) => ({ Put: { TableName, Item } });
 const absent = { TableName, ConditionExpression: 'attribute_not_exists(pk)' };
 const checkItem = (Key: Key) => ({ ConditionCheck: { ...absent, Key } });
+const removal = (Key: Key) => ({ Update: { TableName, Key, UpdateExpression: 'REMOVE a' } });
+const reads = (keys: Key[]) => ({
+  TransactItems: keys.map((Key) => ({ Get: { TableName, Key } })),
+});
 const get = (Key: Key) => new GetItemCommand({ TableName, Key, ConsistentRead: true });
 /** Looks for the item with this key, where the condition calls its partition `:v`. */
 const query = (condition: string, { pk, sk }: Key) =>
@@ -142,143 +146,116 @@ const expectDenied = (
     message: `${fn.name} is not authorized to perform: dynamodb:${action} on resource: ${resource}`,
   });
 
-describe('a function', () => {
-  test('does what its role allows, and nothing else', async () => {
-    const key = newKey();
-    await expectDenied(reader, put(key), 'PutItem');
-    expect(await stored(key)).toBeUndefined();
-    await as(writer).send(put(key));
-    expect(await stored(key)).toEqual(key);
-    expect((await as(reader).send(get(key))).Item).toEqual(key);
-    await expectDenied(writer, get(key), 'GetItem');
-  });
+test('a function does what its role allows, and nothing else', async () => {
+  const key = newKey();
+  await expectDenied(reader, put(key), 'PutItem');
+  expect(await stored(key)).toBeUndefined();
+  await as(writer).send(put(key));
+  expect(await stored(key)).toEqual(key);
+  expect((await as(reader).send(get(key))).Item).toEqual(key);
+  await expectDenied(writer, get(key), 'GetItem');
+});
 
-  test('does it with the items of its role only, where its role says with what their keys begin', async () => {
-    const own = newKey();
-    const other = otherKey();
-    await as(counting).send(update(own));
-    expect((await as(counting).send(get(own))).Item).toEqual(own);
-    await expectDenied(counting, update(other), 'UpdateItem');
-    const both = [own, other].map((Key) => ({
-      Update: { TableName, Key, UpdateExpression: 'REMOVE nothing' },
-    }));
-    await as(counting).send(transaction(both[0]!));
-    await expectDenied(counting, transaction(...both), 'UpdateItem');
-    expect(await stored(other)).toBeUndefined();
-    expect((await as(counting).send(query('pk = :v', own))).Items).toEqual([own]);
-    expect((await as(counting).send(query('#k = :v AND sk = :sk', own))).Items).toEqual([own]);
-    // The last names no partition in a form that the runner reads.
-    for (const [condition, key] of [
-      ['pk = :v', other],
-      ['#k = :v AND sk = :sk', other],
-      [':v = pk', own],
-    ] as const) {
-      await expectDenied(counting, query(condition, key), 'Query');
-    }
-  });
+test('a function does it with the items of its role only, where its role says with what their keys begin', async () => {
+  const [own, other] = [newKey(), otherKey()];
+  await as(counting).send(update(own));
+  expect((await as(counting).send(get(own))).Item).toEqual(own);
+  await expectDenied(counting, update(other), 'UpdateItem');
+  const [ofOwn, ofOther] = [own, other].map(removal);
+  await as(counting).send(transaction(ofOwn!));
+  await expectDenied(counting, transaction(ofOwn!, ofOther!), 'UpdateItem');
+  expect(await stored(other)).toBeUndefined();
+  for (const condition of ['pk = :v', '#k = :v AND sk = :sk']) {
+    expect((await as(counting).send(query(condition, own))).Items).toEqual([own]);
+    await expectDenied(counting, query(condition, other), 'Query');
+  }
+  // In no form that the runner reads.
+  await expectDenied(counting, query(':v = pk', own), 'Query');
+});
 
-  describe('is kept from the items that its role denies, though it may do the same with all others', () => {
-    const batch = (requests: object[]) =>
-      new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } });
-    const reads = (keys: Key[]) => keys.map((Key) => ({ Get: { TableName, Key } }));
-    test.each<[action: string, what: string, command: (keys: [Key, ...Key[]]) => unknown]>([
-      ['GetItem', 'alone', ([key]) => get(key)],
-      ['PutItem', 'alone', ([key]) => put(key)],
-      ['UpdateItem', 'alone', ([key]) => update(key)],
-      ['DeleteItem', 'alone', ([Key]) => new DeleteItemCommand({ TableName, Key })],
-      ['Query', 'alone', ([key]) => query('#k = :v AND sk = :sk', key)],
-      [
-        'BatchGetItem',
-        'among others',
-        (Keys) => new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }),
-      ],
-      ['BatchWriteItem', 'put', (keys) => batch(keys.map((Item) => ({ PutRequest: { Item } })))],
-      [
-        'BatchWriteItem',
-        'deleted',
-        (keys) => batch(keys.map((Key) => ({ DeleteRequest: { Key } }))),
-      ],
-      ['ConditionCheckItem', 'in a transaction', (keys) => transaction(...keys.map(checkItem))],
-      [
-        'GetItem',
-        'in a transaction',
-        (keys) => new TransactGetItemsCommand({ TransactItems: reads(keys) }),
-      ],
-    ])('%s, %s', async (action, _what, command) => {
-      const send = (...keys: [Key, ...Key[]]) => as(keptOut).send(command(keys) as never);
-      await send(newKey());
-      await send(newKey(), newKey());
-      await expectDenied(keptOut, command([otherKey()]), action);
-      await expectDenied(keptOut, command([otherKey(), newKey()]), action);
+const batch = (requests: object[]) =>
+  new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } });
+
+test.each<[action: string, what: string, command: (keys: [Key, ...Key[]]) => unknown]>([
+  ['GetItem', 'alone', ([key]) => get(key)],
+  ['PutItem', 'alone', ([key]) => put(key)],
+  ['UpdateItem', 'alone', ([key]) => update(key)],
+  ['DeleteItem', 'alone', ([Key]) => new DeleteItemCommand({ TableName, Key })],
+  ['Query', 'alone', ([key]) => query('#k = :v AND sk = :sk', key)],
+  [
+    'BatchGetItem',
+    'among others',
+    (Keys) => new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }),
+  ],
+  ['BatchWriteItem', 'put', (keys) => batch(keys.map((Item) => ({ PutRequest: { Item } })))],
+  ['BatchWriteItem', 'deleted', (keys) => batch(keys.map((Key) => ({ DeleteRequest: { Key } })))],
+  ['ConditionCheckItem', 'in a transaction', (keys) => transaction(...keys.map(checkItem))],
+  ['GetItem', 'in a transaction', (keys) => new TransactGetItemsCommand(reads(keys))],
+])(
+  'a function that may do %s with all others is kept from an item that its role denies, %s',
+  async (action, _what, command) => {
+    const send = (...keys: [Key, ...Key[]]) => as(keptOut).send(command(keys) as never);
+    await send(newKey());
+    await send(newKey(), newKey());
+    await expectDenied(keptOut, command([otherKey()]), action);
+    await expectDenied(keptOut, command([otherKey(), newKey()]), action);
+  },
+);
+
+test('a function with a denial is refused where the runner can’t read which items it means', async () => {
+  await expectDenied(keptOut, query(':v = pk', newKey()), 'Query');
+});
+
+test('a function uses the tables of its role only', async () => {
+  const other = (TableName: string) => new GetItemCommand({ TableName, Key: newKey() });
+  await expectDenied(reader, other('another'), 'GetItem', tableArn('another'));
+  // Allowed, and so for the engine to answer.
+  await expect(as(reader).send(other('no-such-table'))).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+});
+
+test('a function reads the indexes of its role only, and not the table by one', async () => {
+  const byIndex = (attribute: string, IndexName?: string) =>
+    new QueryCommand({
+      TableName,
+      IndexName,
+      KeyConditionExpression: '#k = :v',
+      ExpressionAttributeNames: { '#k': attribute },
+      ExpressionAttributeValues: { ':v': { S: randomUUID() } },
     });
+  const scan = new ScanCommand({ TableName, IndexName: 'color' });
+  expect((await as(reader).send(byIndex('color', 'color'))).Items).toEqual([]);
+  await expectDenied(reader, byIndex('shape', 'shape'), 'Query', `${table}/index/shape`);
+  await expectDenied(reader, byIndex('pk'), 'Query');
+  await expectDenied(reader, scan, 'Scan', `${table}/index/color`);
+});
 
-    test('and where the runner can’t read which items it means', async () => {
-      await expectDenied(keptOut, query(':v = pk', newKey()), 'Query');
+test.each([
+  ['DeleteItem', (Key: Key) => ({ Delete: { TableName, Key } })],
+  ['ConditionCheckItem', checkItem],
+  ['UpdateItem', removal],
+])(
+  'a function writes a transaction if it may do all that is in it, and not with a %s that it may not',
+  async (action, item) => {
+    const keys: [Key, Key] = [newKey(), newKey()];
+    await expectDenied(writer, transaction(putItem(keys[0]), item(newKey())), action);
+    expect(await stored(keys[0])).toBeUndefined();
+    await as(writer).send(transaction(...keys.map(putItem)));
+    expect(await Promise.all(keys.map(stored))).toEqual(keys);
+  },
+);
+
+test('a function writes a batch if it may do so with every table in it', async () => {
+  const Item = newKey();
+  const batch = (...tables: string[]) =>
+    new BatchWriteItemCommand({
+      RequestItems: Object.fromEntries(tables.map((name) => [name, [{ PutRequest: { Item } }]])),
     });
-  });
-
-  test('does it with the tables of its role only', async () => {
-    const other = (TableName: string) => new GetItemCommand({ TableName, Key: newKey() });
-    await expectDenied(reader, other('another'), 'GetItem', tableArn('another'));
-    // Allowed, and so for the engine to answer.
-    await expect(as(reader).send(other('no-such-table'))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    });
-  });
-
-  test('reads the indexes of its role only, and not the table by one', async () => {
-    const query = (attribute: string, IndexName?: string) =>
-      new QueryCommand({
-        TableName,
-        IndexName,
-        KeyConditionExpression: '#k = :v',
-        ExpressionAttributeNames: { '#k': attribute },
-        ExpressionAttributeValues: { ':v': { S: randomUUID() } },
-      });
-    const byIndex = (name: 'color' | 'shape') => query(name, name);
-
-    expect((await as(reader).send(byIndex('color'))).Items).toEqual([]);
-    await expectDenied(reader, byIndex('shape'), 'Query', `${table}/index/shape`);
-    await expectDenied(reader, query('pk'), 'Query');
-    await expectDenied(
-      reader,
-      new ScanCommand({ TableName, IndexName: 'color' }),
-      'Scan',
-      `${table}/index/color`,
-    );
-  });
-
-  describe('writes a transaction', () => {
-    test('if it may do all that is in it', async () => {
-      const keys = [newKey(), newKey()];
-      await as(writer).send(transaction(...keys.map(putItem)));
-      expect(await Promise.all(keys.map(stored))).toEqual(keys);
-    });
-
-    test.each([
-      ['DeleteItem', (Key: Key) => ({ Delete: { TableName, Key } })],
-      ['ConditionCheckItem', checkItem],
-      ['UpdateItem', (Key: Key) => ({ Update: { TableName, Key, UpdateExpression: 'REMOVE a' } })],
-    ])('or else nothing of it: %s', async (action, item) => {
-      const key = newKey();
-      await expectDenied(writer, transaction(putItem(key), item(newKey())), action);
-      expect(await stored(key)).toBeUndefined();
-    });
-  });
-
-  test('writes a batch if it may do so with every table in it', async () => {
-    const key = newKey();
-    const batch = (...tables: string[]) =>
-      new BatchWriteItemCommand({
-        RequestItems: Object.fromEntries(
-          tables.map((name) => [name, [{ PutRequest: { Item: key } }]]),
-        ),
-      });
-    await expectDenied(writer, batch(TableName, 'another'), 'BatchWriteItem', tableArn('another'));
-    expect(await stored(key)).toBeUndefined();
-    await as(writer).send(batch(TableName));
-    expect(await stored(key)).toEqual(key);
-  });
+  await expectDenied(writer, batch(TableName, 'another'), 'BatchWriteItem', tableArn('another'));
+  expect(await stored(Item)).toBeUndefined();
+  await as(writer).send(batch(TableName));
+  expect(await stored(Item)).toEqual(Item);
 });
 
 test('who is not a function may do nothing', async () => {
@@ -306,52 +283,45 @@ test('each permission is noted when it is used, and not when it is refused', asy
   expect(await readFile(usageFile, 'utf8')).toBe(`Made-User\tdynamodb:PutItem\t${table}\n`);
 });
 
-describe('a role in the template', () => {
-  const statementsOf = (more: object) => {
-    const Statement = [{ Action: 'dynamodb:GetItem', Resource: table, ...more }];
-    const Role = {
-      Type: 'AWS::IAM::Role',
-      Properties: { Policies: [{ PolicyDocument: { Statement } }] },
-    };
-    const Fn = {
-      Type: 'AWS::Lambda::Function',
-      Properties: { Code: { S3Key: 'a.zip' }, Role: { 'Fn::GetAtt': ['Role', 'Arn'] } },
-    };
-    return readFunctions('.', { Role, Fn }, (value) => value)[0]?.statements;
+/** What is read of a role that has this beside an action and a resource. */
+const statementsOf = (more: object) => {
+  const Statement = [{ Action: 'dynamodb:GetItem', Resource: table, ...more }];
+  const Properties = { Policies: [{ PolicyDocument: { Statement } }] };
+  const ofFunction = { Code: { S3Key: 'a.zip' }, Role: { 'Fn::GetAtt': ['Role', 'Arn'] } };
+  const resources = {
+    Role: { Type: 'AWS::IAM::Role', Properties },
+    Fn: { Type: 'AWS::Lambda::Function', Properties: ofFunction },
   };
-  const keys = { 'dynamodb:LeadingKeys': ['A#*'] };
-  const denying = (like: object, more: object = {}) => ({
-    Effect: 'Deny',
-    Condition: { 'ForAnyValue:StringLike': like, ...more },
-  });
+  return readFunctions('.', resources, (value) => value)[0]?.statements;
+};
+const keys = { 'dynamodb:LeadingKeys': ['A#*'] };
+const denying = (like: object, more: object = {}) => ({
+  Effect: 'Deny',
+  Condition: { 'ForAnyValue:StringLike': like, ...more },
+});
 
-  test.each([
-    [{ Effect: 'Allow' }, { effect: 'Allow' }],
-    [
-      { Effect: 'Allow', Condition: { 'ForAllValues:StringLike': keys } },
-      { effect: 'Allow', leadingKeys: ['A#'] },
-    ],
-    [
-      { Effect: 'Deny', Condition: { 'ForAnyValue:StringLike': keys } },
-      { effect: 'Deny', leadingKeys: ['A#'] },
-    ],
-  ])('says %j', (more, read) => {
-    expect(statementsOf(more)).toEqual([
-      { actions: ['dynamodb:GetItem'], resources: [table], ...read },
-    ]);
-  });
+test.each([
+  [{ Effect: 'Allow' }, { effect: 'Allow' }],
+  [
+    { Effect: 'Allow', Condition: { 'ForAllValues:StringLike': keys } },
+    { effect: 'Allow', leadingKeys: ['A#'] },
+  ],
+  [denying(keys), { effect: 'Deny', leadingKeys: ['A#'] }],
+])('a role in the template says %j', (more, read) => {
+  const statement = { actions: ['dynamodb:GetItem'], resources: [table], ...read };
+  expect(statementsOf(more)).toEqual([statement]);
+});
 
-  test.each([
-    { Effect: 'allow' },
-    { Effect: 'Allow', Condition: { 'ForAnyValue:StringLike': keys } },
-    { Effect: 'Deny', Condition: { 'ForAllValues:StringLike': keys } },
-    { Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': keys } },
-    denying({ 'dynamodb:Attributes': ['A#*'] }),
-    denying({ ...keys, 'aws:username': ['a*'] }),
-    denying(keys, { Bool: { a: 'true' } }),
-    denying({ 'dynamodb:LeadingKeys': ['A*#'] }),
-    { Effect: 'Deny', Condition: {} },
-  ])('is refused where it says what the runner can’t play: %j', (more) => {
-    expect(() => statementsOf(more)).toThrow(/the runner does not know/);
-  });
+test.each([
+  { Effect: 'allow' },
+  { Effect: 'Allow', Condition: { 'ForAnyValue:StringLike': keys } },
+  { Effect: 'Deny', Condition: { 'ForAllValues:StringLike': keys } },
+  { Effect: 'Deny', Condition: { 'ForAnyValue:StringEquals': keys } },
+  denying({ 'dynamodb:Attributes': ['A#*'] }),
+  denying({ ...keys, 'aws:username': ['a*'] }),
+  denying(keys, { Bool: { a: 'true' } }),
+  denying({ 'dynamodb:LeadingKeys': ['A*#'] }),
+  { Effect: 'Deny', Condition: {} },
+])('a role in the template is refused where it says what the runner can’t play: %j', (more) => {
+  expect(() => statementsOf(more)).toThrow(/the runner does not know/);
 });
