@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as putAlerts } from '../../../functions/billing/put-alerts.ts';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { putOpenHold } from '../../../lib/billing/holds/open-holds.ts';
@@ -31,74 +31,67 @@ import {
 
 useStillClock();
 
-describe('a hold that expires', () => {
-  test('counts as returned at once, and is written off by the next change, at its own time', async () => {
-    const organization = await withStars(0, 100);
-    const one = named(organization);
-    await held(one, 30, 1);
-    expect((await balanceOf(organization)).available_stars).toBe(70);
-    at(now + 1000);
-    expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 100 });
-    expect((await walletOf(organization))?.open_holds).toBe(1);
-    at(now + 5000);
-    expect((await apply(spend(organization, 100))).refusal).toBeUndefined();
-    const [, , expired, spent] = await historyOf(organization);
-    expect(expired).toMatchObject({
-      type: 'hold.expired',
-      event_id: one.hold_id,
-      at: iso(now + 1000),
-      held_change: -30,
-    });
-    expect(spent).toMatchObject({ type: 'stars.spent', at: iso(now + 5000) });
+test('a hold that expires counts as returned at once, and is written off by the next change, at its own time', async () => {
+  const organization = await withStars(0, 100);
+  const one = named(organization);
+  await held(one, 30, 1);
+  expect((await balanceOf(organization)).available_stars).toBe(70);
+  at(now + 1000);
+  expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 100 });
+  expect((await walletOf(organization))?.open_holds).toBe(1);
+  at(now + 5000);
+  expect((await apply(spend(organization, 100))).refusal).toBeUndefined();
+  const [, , expired, spent] = await historyOf(organization);
+  expect(expired).toMatchObject({
+    type: 'hold.expired',
+    event_id: one.hold_id,
+    at: iso(now + 1000),
+    held_change: -30,
   });
+  expect(spent).toMatchObject({ type: 'stars.spent', at: iso(now + 5000) });
+});
 
-  test('has ended also for an environment whose clock is behind that of the one that wrote it off', async () => {
-    const organization = await withStars(0, 100);
-    const one = named(organization);
-    await held(one, 30, 3);
-    at(now + 4000);
-    await apply(spend(organization, 1));
-    at(now + 2000);
-    for (const end of [captured, released]) {
-      expect((await failure(end(one)))?.code).toBe('hold_expired');
-    }
-    expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, as_of: iso(now + 4000) });
-    await apply(spend(organization, 1));
-    expectSoundLedger(await historyOf(organization));
-    // A hold that it makes then starts at the wallet's time.
-    expect((await held(named(organization), 1, 3)).expires_at).toBe(iso(now + 7000));
-  });
+test('a hold that expires has ended also for an environment whose clock is behind that of the one that wrote it off', async () => {
+  const organization = await withStars(0, 100);
+  const one = named(organization);
+  await held(one, 30, 3);
+  at(now + 4000);
+  await apply(spend(organization, 1));
+  at(now + 2000);
+  for (const end of [captured, released]) {
+    expect((await failure(end(one)))?.code).toBe('hold_expired');
+  }
+  expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, as_of: iso(now + 4000) });
+  await apply(spend(organization, 1));
+  expectSoundLedger(await historyOf(organization));
+  // A hold that it makes then starts at the wallet's time.
+  expect((await held(named(organization), 1, 3)).expires_at).toBe(iso(now + 7000));
+});
 
-  test('is written off by a change for which no time is left, which is not made', async () => {
-    const organization = await withStars(0, 100);
-    await held(named(organization), 30, 1);
-    at(now + 1000);
-    const late = table.during({ deadline: now });
-    expect((await failure(applyEvent(late, spend(organization, 1))))?.code).toBe('write_conflict');
-    expect((await typesOf(organization)).slice(1)).toEqual(['stars.held', 'hold.expired']);
-  });
+test('a hold that expires is written off by a change for which no time is left, which is not made', async () => {
+  const organization = await withStars(0, 100);
+  await held(named(organization), 30, 1);
+  at(now + 1000);
+  const late = table.during({ deadline: now });
+  expect((await failure(applyEvent(late, spend(organization, 1))))?.code).toBe('write_conflict');
+  expect((await typesOf(organization)).slice(1)).toEqual(['stars.held', 'hold.expired']);
+});
 
-  test('with others is written off in one search, after which the next expiry is known', async () => {
-    const organization = await withStars(0, 100);
-    for (const seconds of [60, 2, 1]) await held(named(organization), 10, seconds);
-    at(now + 3000);
-    const { table: watched, counts } = watchedTable();
-    await applyEvent(watched, spend(organization, 1));
-    expect([counts('TransactWrite').length, counts('Query').length]).toEqual([2, 1]);
-    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
-  });
-
-  test('and was captured before leaves no search behind: the next expiry is known after one', async () => {
-    const organization = await withStars(0, 100);
-    const [one, two] = [named(organization), named(organization)];
-    await held(one, 30, 1);
-    await held(two, 20, 60);
-    await captured(one);
-    at(now + 2000);
-    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 1000);
-    await apply(spend(organization, 1));
-    expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
-  });
+test('holds that expire are written off in one search, after which the next expiry is known, also of one that was captured', async () => {
+  const organization = await withStars(0, 100);
+  const first = named(organization);
+  await held(first, 10, 1);
+  for (const seconds of [60, 3, 2]) await held(named(organization), 10, seconds);
+  await captured(first);
+  at(now + 1500);
+  expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 1000);
+  await apply(spend(organization, 1));
+  expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 2000);
+  at(now + 4000);
+  const { table: watched, counts } = watchedTable();
+  await applyEvent(watched, spend(organization, 1));
+  expect([counts('TransactWrite').length, counts('Query').length]).toEqual([2, 1]);
+  expect((await walletOf(organization))?.next_hold_expiry).toBe(now + 60_000);
 });
 
 /** So many holds of one star. */

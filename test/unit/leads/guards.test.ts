@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { operation as createLead } from '../../../functions/leads/create-lead.ts';
 import { operation as createLeads } from '../../../functions/leads/create-leads.ts';
 import { operation as deleteLead } from '../../../functions/leads/delete-lead.ts';
@@ -15,6 +15,7 @@ import { contactKey } from '../../../lib/table/keys.ts';
 import { jsonReply } from '../../support/faults/failure-replies.ts';
 import { withoutGuards } from '../../support/faults/hidden-guards.ts';
 import type { Step } from '../../support/faults/step.ts';
+import { some } from '../../support/some.ts';
 import { type Answer, Organization, run, withSteps } from '../support.ts';
 
 // Who is known is refused by what was read, exactly as the transaction would refuse it.
@@ -69,38 +70,32 @@ interface Refused {
 type Case = [name: string, make: (held: Holder) => Promise<Refused>];
 
 const at = ({ id }: Holder) => ({ lead_id: id });
+const create = (given: object) => ({ operation: createLead, body: named(given) });
+const createSome = (body: object) => ({ operation: createLeads, body });
+const patch = (one: Holder, body: object) => ({ operation: updateLead, path: at(one), body });
+const upsert = (match: string, lead: object, more: object = {}) => ({
+  operation: upsertLead,
+  body: { match, lead, ...more },
+});
 
-const patches = fields.flatMap((field): Case[] => [
-  [
-    `a patch of ${field}`,
-    async (held) => ({
-      operation: updateLead,
-      path: at(await holder()),
-      body: { [field]: held[field] },
-    }),
-  ],
-  [
-    `a patch of ${field} in a batch`,
-    async (held) => ({
-      operation: updateLeads,
-      body: { leads: [{ id: (await holder()).id, patch: { [field]: held[field] } }] },
-    }),
-  ],
-]);
-
-const creates = fields.flatMap((field): Case[] => [
-  [
-    `a create with ${field}`,
-    async (held) => ({ operation: createLead, body: named({ [field]: held[field] }) }),
-  ],
-  [
-    `a batch with ${field}`,
-    async (held) => ({
-      operation: createLeads,
-      body: { leads: [named({ [field]: held[field] }), named({ [field]: held[field] })] },
-    }),
-  ],
-]);
+const writes = fields.flatMap((field): Case[] => {
+  const of = (held: Holder) => ({ [field]: held[field] });
+  return [
+    [`a create with ${field}`, async (held) => create(of(held))],
+    [
+      `a batch with ${field}`,
+      async (held) => createSome({ leads: [named(of(held)), named(of(held))] }),
+    ],
+    [`a patch of ${field}`, async (held) => patch(await holder(), of(held))],
+    [
+      `a patch of ${field} in a batch`,
+      async (held) => ({
+        operation: updateLeads,
+        body: { leads: [{ id: (await holder()).id, patch: of(held) }] },
+      }),
+    ],
+  ];
+});
 
 const upserts = fields
   .flatMap((match) => fields.filter((field) => field !== match).map((field) => [match, field]))
@@ -114,61 +109,50 @@ const upserts = fields
     return [
       [
         `an upsert of a new lead by ${match}, with ${field}`,
-        async (held) => ({ operation: upsertLead, body: { match, lead: ofNobody(held) } }),
+        async (held) => upsert(match, ofNobody(held)),
       ],
       [
         `an upsert of a lead that is found by ${match}, with ${field}`,
-        async (held) => ({ operation: upsertLead, body: { match, lead: await ofAnother(held) } }),
+        async (held) => upsert(match, await ofAnother(held)),
       ],
       [
         `upserts by ${match}, with ${field}`,
-        async (held) => ({
-          operation: createLeads,
-          body: { match, leads: [ofNobody(held), await ofAnother(held)] },
-        }),
+        async (held) => createSome({ match, leads: [ofNobody(held), await ofAnother(held)] }),
       ],
     ];
   });
 
+const elsewhere = (given: object = {}) => lead({ pipeline_id: open, ...given });
+
 const moves: Case[] = [
   [
     'a move into the pipeline, with the lead’s own email',
-    async (held) => ({
-      operation: updateLead,
-      path: at(await lead({ pipeline_id: open, email: held.email })),
-      body: { pipeline_id: strict },
-    }),
+    async ({ email }) => patch(await elsewhere({ email }), { pipeline_id: strict }),
   ],
   [
     'a move into the pipeline, with a new phone',
-    async (held) => ({
-      operation: updateLead,
-      path: at(await lead({ pipeline_id: open })),
-      body: { pipeline_id: strict, phone: held.phone },
-    }),
+    async ({ phone }) => patch(await elsewhere(), { pipeline_id: strict, phone }),
   ],
   [
     'an upsert that moves a lead',
-    async (held) => {
-      const { external_id } = await lead({ pipeline_id: open, external_id: randomUUID() });
-      const moved = { external_id, pipeline_id: strict, email: held.email };
-      return { operation: upsertLead, body: { match: 'external_id', move: true, lead: moved } };
+    async ({ email }) => {
+      const { external_id } = await elsewhere({ external_id: randomUUID() });
+      return upsert('external_id', { external_id, pipeline_id: strict, email }, { move: true });
     },
   ],
   [
     'an upsert of a lead that stays in its own pipeline',
-    async (held) => {
+    async ({ email }) => {
       const { external_id } = await holder();
-      const elsewhere = { external_id, pipeline_id: open, email: held.email };
-      return { operation: upsertLead, body: { match: 'external_id', lead: elsewhere } };
+      return upsert('external_id', { external_id, pipeline_id: open, email });
     },
   ],
   [
     'a merge of a lead of another pipeline',
-    async (held) => ({
+    async ({ email }) => ({
       operation: mergeLead,
       path: at(await lead()),
-      body: { from: (await lead({ pipeline_id: open, email: held.email })).id },
+      body: { from: (await elsewhere({ email })).id },
     }),
   ],
   [
@@ -182,17 +166,11 @@ const moves: Case[] = [
   ],
   [
     'a create with two that two have: the external id is told',
-    async (held) => {
-      const { external_id } = await holder();
-      return { operation: createLead, body: named({ email: held.email, external_id }) };
-    },
+    async ({ email }) => create({ email, external_id: (await holder()).external_id }),
   ],
   [
     'a create with the email in other letters',
-    async (held) => ({
-      operation: createLead,
-      body: named({ email: held.email.toUpperCase() }),
-    }),
+    async ({ email }) => create({ email: email.toUpperCase() }),
   ],
 ];
 
@@ -219,8 +197,9 @@ const content = ({ status, body }: Answer) => ({
 const refusalsIn = ({ body }: Answer) =>
   (body.items ?? [body]).map(({ error }: { error?: { code: string } }) => error?.code);
 
-describe('is refused without a transaction, and as by one', () => {
-  test.each([...creates, ...upserts, ...patches, ...moves])('%s', async (_name, make) => {
+test.each([...writes, ...some(upserts, 8, 'upserts'), ...moves])(
+  '%s is refused without a transaction, and as by one',
+  async (_name, make) => {
     const { operation, path = {}, body } = await make(await holder());
     let [byTransaction, byRead] = [{} as Answer, {} as Answer];
     const sent = await transactionsOf([withoutGuards], async () => {
@@ -234,88 +213,63 @@ describe('is refused without a transaction, and as by one', () => {
     });
     expect(saved).toEqual([]);
     expect(content(byRead)).toEqual(content(byTransaction));
-  });
+  },
+);
+
+test.each([writes[0]!, upserts[0]!, writes[2]!, moves[4]!, moves[5]!])(
+  '%s is refused once under a key, for good',
+  async (_name, make) => {
+    const { operation, path = {}, body } = await make(await holder());
+    const key = randomUUID();
+    let first = {} as Answer;
+    const sent = await transactionsOf([], async () => {
+      first = await send(operation, path, body, key);
+    });
+    expect(first.body.error.code).toBe('duplicate_lead');
+    // The record of the refusal, and nothing else.
+    expect(sent.map(({ length }) => length)).toEqual([1]);
+    await done(send(deleteLead, at({ id: first.body.error.details[0].lead_id })));
+    const again = await send(operation, path, body, key);
+    expect(content(again)).toEqual(content(first));
+    expect(again.headers['Idempotency-Replayed']).toBe('true');
+  },
+);
+
+test('a contact with a guard from before the pipeline let leads share it is not refused', async () => {
+  const pipeline_id = await newPipeline(['email']);
+  const { email: shared } = await lead({ pipeline_id, email: email() });
+  const another = { pipeline_id, email: shared };
+  const { body: refused } = await send(createLead, {}, named(another));
+  expect(refused.error.code).toBe('duplicate_lead');
+  await done(send(updatePipeline, { pipeline_id }, { unique_contact: [] }));
+  await lead(another);
+  const { items } = await done(send(createLeads, {}, { leads: [named(another)] }));
+  expect(items[0].status).toBe(201);
+  await done(send(updateLead, at(await lead({ pipeline_id })), { email: shared }));
 });
 
-const underKey: Case[] = [creates[0]!, upserts[0]!, patches[0]!, moves[4]!, moves[5]!];
-
-test.each(underKey)('%s is refused once under a key, for good', async (_name, make) => {
+test('what a lead has itself is not refused, nor what the lead has that is merged into it', async () => {
   const held = await holder();
-  const { operation, path = {}, body } = await make(held);
-  const key = randomUUID();
-  let first = {} as Answer;
-  const sent = await transactionsOf([], async () => {
-    first = await send(operation, path, body, key);
-  });
-  expect(first.body.error.code).toBe('duplicate_lead');
-  // The record of the refusal, and nothing else.
-  expect(sent.map(({ length }) => length)).toEqual([1]);
-  await done(send(deleteLead, at({ id: first.body.error.details[0].lead_id })));
-  const again = await send(operation, path, body, key);
-  expect(content(again)).toEqual(content(first));
-  expect(again.headers['Idempotency-Replayed']).toBe('true');
+  const { email, phone, external_id } = held;
+  const own = { email, phone, external_id, value_cents: 7 };
+  await done(send(updateLead, at(held), own));
+  await done(send(updateLead, at(held), { ...own, pipeline_id: strict, value_cents: 8 }));
+  const upserted = { match: 'email', lead: named({ ...own, value_cents: 9 }) };
+  expect((await done(send(upsertLead, {}, upserted))).outcome).toBe('updated');
+  const merged = await done(send(mergeLead, at(await lead()), { from: held.id }));
+  expect(merged).toMatchObject({ email, phone, external_id });
 });
 
-test('a repeat under its key gets the lead that it made, and not that it is a duplicate', async () => {
-  const [key, body] = [randomUUID(), named({ email: email(), external_id: randomUUID() })];
-  const made = await send(createLead, {}, body, key);
-  const again = await send(createLead, {}, body, key);
-  expect([again.status, again.body]).toEqual([201, made.body]);
-});
-
-describe('is not refused', () => {
-  test('a contact with a guard from before the pipeline let leads share it', async () => {
-    const pipeline_id = await newPipeline(['email']);
-    const { email: shared } = await lead({ pipeline_id, email: email() });
-    const { body: refused } = await send(createLead, {}, named({ pipeline_id, email: shared }));
-    expect(refused.error.code).toBe('duplicate_lead');
-    await done(send(updatePipeline, { pipeline_id }, { unique_contact: [] }));
-    await lead({ pipeline_id, email: shared });
-    const leads = [named({ pipeline_id, email: shared })];
-    const { items } = await done(send(createLeads, {}, { leads }));
-    expect(items[0].status).toBe(201);
-    await done(send(updateLead, at(await lead({ pipeline_id })), { email: shared }));
-  });
-
-  test('an external id in another pipeline is, and a contact is not', async () => {
-    const held = await holder();
-    await lead({ pipeline_id: open, email: held.email, phone: held.phone });
-    const taken = named({ pipeline_id: open, external_id: held.external_id });
-    expect((await send(createLead, {}, taken)).body.error.code).toBe('duplicate_lead');
-  });
-
-  test('what a lead has itself, or the lead that is merged into it', async () => {
-    const held = await holder();
-    const { email, phone, external_id } = held;
-    const own = { email, phone, external_id, value_cents: 7 };
-    await done(send(updateLead, at(held), own));
-    await done(send(updateLead, at(held), { ...own, pipeline_id: strict, value_cents: 8 }));
-    const upserted = { match: 'email', lead: named({ ...own, value_cents: 9 }) };
-    expect((await done(send(upsertLead, {}, upserted))).outcome).toBe('updated');
-    const merged = await done(send(mergeLead, at(await lead()), { from: held.id }));
-    expect(merged).toMatchObject({ email, phone, external_id });
-  });
-
-  test('what a lead further up in the same batch gives up', async () => {
-    const [giving, taking] = [await holder(), await holder()];
-    const others = await Promise.all(Array.from({ length: 10 }, () => lead()));
-    const leads = [
-      { id: giving.id, patch: { email: email() } },
-      ...others.map(({ id }) => ({ id, patch: { value_cents: 7 } })),
-      { id: taking.id, patch: { email: giving.email } },
-    ];
-    const { items } = await done(send(updateLeads, {}, { leads }));
-    expect(items.map(({ status }: { status: number }) => status)).toEqual(Array(12).fill(200));
-  });
-});
-
-test('a dry run refuses what the batch would refuse', async () => {
-  const held = await holder();
-  const leads = fields.map((field) => named({ [field]: held[field] }));
-  const { items } = await done(send(createLeads, {}, { leads }));
-  expect(refusalsIn({ body: { items } } as Answer)).toEqual(Array(3).fill('duplicate_lead'));
-  const answer = await send(createLeads, {}, { dry_run: true, leads });
-  expect(answer.body.items).toEqual(items);
+test('what a lead further up in the same batch gives up is not refused', async () => {
+  const [giving, taking] = [await holder(), await holder()];
+  const others = await Promise.all(Array.from({ length: 10 }, () => lead()));
+  const leads = [
+    { id: giving.id, patch: { email: email() } },
+    ...others.map(({ id }) => ({ id, patch: { value_cents: 7 } })),
+    { id: taking.id, patch: { email: giving.email } },
+  ];
+  const { items } = await done(send(updateLeads, {}, { leads }));
+  expect(items.map(({ status }: { status: number }) => status)).toEqual(Array(12).fill(200));
 });
 
 test('of two in one batch that want the same, the second hears of the first, without a transaction', async () => {
@@ -329,11 +283,6 @@ test('of two in one batch that want the same, the second hears of the first, wit
   const details = [expect.objectContaining({ path: 'email', lead_id: made.lead.id })];
   for (const { error } of refused) expect(error).toMatchObject({ code: 'duplicate_lead', details });
   expect(sent.length).toBe(1);
-  // In a dry run no lead is made, and each is looked at by itself.
-  const free = { email: email() };
-  const dry = { dry_run: true, leads: [named(free), named(free)] };
-  const { items } = await done(send(createLeads, {}, dry));
-  expect(items.map(({ status }: { status: number }) => status)).toEqual([201, 201]);
 });
 
 /** The first so many reads of this guard find that a lead has it. */
@@ -353,34 +302,32 @@ const foundFirst = (times: number, pk: string, leadId: string, between = async (
   };
 };
 
-describe('a lead and a guard that were not so at one time', () => {
-  const guardOf = (address: string) => contactKey(organization.id, strict, 'email', address).pk;
+const guardOf = (address: string) => contactKey(organization.id, strict, 'email', address).pk;
 
-  test('a guard that the lead had itself, and gave up before it was read, refuses nothing', async () => {
-    const [found, wanted] = [await holder(), email()];
-    await withSteps([foundFirst(1, guardOf(wanted), found.id)], async () => {
-      await done(send(updateLead, at(found), { email: wanted }));
-    });
+// A lead and a guard that were not so at one time.
+test('a guard that the lead had itself, and gave up before it was read, refuses nothing', async () => {
+  const [found, wanted] = [await holder(), email()];
+  await withSteps([foundFirst(1, guardOf(wanted), found.id)], async () => {
+    await done(send(updateLead, at(found), { email: wanted }));
   });
+});
 
-  test('a lead that was changed meanwhile is looked at again', async () => {
-    const [found, wanted] = [await holder(), email()];
-    let changes = 0;
-    const change = async () => {
-      if (changes++ === 0) await done(send(updateLead, at(found), { value_cents: 7 }));
-    };
-    const step = foundFirst(2, guardOf(wanted), randomUUID(), change);
-    await withSteps([step], async () => {
-      const changed = await done(send(updateLead, at(found), { email: wanted }));
-      expect(changed).toMatchObject({ email: wanted, value_cents: 7 });
-    });
+test('a lead that was changed while its guards were read is looked at again', async () => {
+  const [found, wanted] = [await holder(), email()];
+  let changes = 0;
+  const change = async () => {
+    if (changes++ === 0) await done(send(updateLead, at(found), { value_cents: 7 }));
+  };
+  await withSteps([foundFirst(2, guardOf(wanted), randomUUID(), change)], async () => {
+    const changed = await done(send(updateLead, at(found), { email: wanted }));
+    expect(changed).toMatchObject({ email: wanted, value_cents: 7 });
   });
+});
 
-  test('an upsert is not refused for a lead that is gone', async () => {
-    const [gone, wanted] = [randomUUID(), email()];
-    const upserted = { match: 'external_id', lead: named({ external_id: gone, email: wanted }) };
-    await withSteps([foundFirst(1, guardOf(wanted), gone)], async () => {
-      expect((await done(send(upsertLead, {}, upserted))).outcome).toBe('created');
-    });
+test('an upsert is not refused for a lead that is gone', async () => {
+  const [gone, wanted] = [randomUUID(), email()];
+  const upserted = { match: 'external_id', lead: named({ external_id: gone, email: wanted }) };
+  await withSteps([foundFirst(1, guardOf(wanted), gone)], async () => {
+    expect((await done(send(upsertLead, {}, upserted))).outcome).toBe('created');
   });
 });

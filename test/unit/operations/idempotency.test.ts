@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { ApiError, type ErrorCode, errorCodes, errorKinds } from '../../../lib/errors/errors.ts';
+import { ApiError, type ErrorCode, errorCodes } from '../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import type { Commit, ReplyToPart } from '../../../lib/operations/commit.ts';
@@ -95,98 +95,98 @@ const refusing =
     throw new ApiError(code, { details });
   };
 
+const bug = [
+  'a bug',
+  async () => {
+    throw new TypeError('a bug');
+  },
+] as const;
+
 const replyUnder = (one: IdempotentRequest | undefined, work: Work) => replyOnce(table, one, work);
 
-describe('an idempotency key', () => {
-  test('belongs to organization, user and operation, and is absent unless sent', () => {
-    const [one, key] = [call(), randomUUID()];
-    const pkOf = (operation: string, change: object = {}, sent: string = key) =>
-      toIdempotentRequest(operation, { ...one, ...change }, sent)?.recordKey.pk;
-    const keys = [
-      pkOf('op'),
-      pkOf('other'),
-      pkOf('op', { organizationId: 'o' }),
-      pkOf('op', { userId: 'u' }),
-      pkOf('op', {}, 'k'),
-    ];
-    expect(new Set(keys).size).toBe(5);
-    expect(pkOf('op')).toBe(keys[0]);
-    expect(toIdempotentRequest('op', one, undefined)).toBeUndefined();
-  });
-
-  test('knows the request by all that it asks for, in any order of names', () => {
-    const fingerprint = (change: object) => keyedRequest(change).fingerprint;
-    const plain = fingerprint({});
-    const others = [
-      { path: { id: 'a' } },
-      { query: { a: ['1'] } },
-      { body: { a: 1 } },
-      { ifMatch: 1 },
-    ].map(fingerprint);
-    expect(new Set([plain, ...others]).size).toBe(5);
-    expect(fingerprint({ userId: 'u', organizationId: 'o', now: 0 })).toBe(plain);
-    const nested = (x: object) => fingerprint({ body: { list: [x] } });
-    expect(nested({ a: 1, b: { c: 2, d: 3 } })).toBe(nested({ b: { d: 3, c: 2 }, a: 1 }));
-    expect(nested({ a: [1, 2] })).not.toBe(nested({ a: [2, 1] }));
-    expect(plain).toMatch(/^[\w-]{43}$/);
-  });
-
-  test('counts in seconds, and for a day', () => {
-    expect(keyedRequest({ now: now * 1000 + 999 })).toMatchObject({
-      nowSeconds: now,
-      expiresAtSeconds: now + day,
-    });
-  });
+test('an idempotency key belongs to organization, user and operation, and is absent unless sent', () => {
+  const [one, key] = [call(), randomUUID()];
+  const pkOf = (operation: string, change: object = {}, sent: string = key) =>
+    toIdempotentRequest(operation, { ...one, ...change }, sent)?.recordKey.pk;
+  const keys = [
+    pkOf('op'),
+    pkOf('other'),
+    pkOf('op', { organizationId: 'o' }),
+    pkOf('op', { userId: 'u' }),
+    pkOf('op', {}, 'k'),
+  ];
+  expect(new Set(keys).size).toBe(5);
+  expect(pkOf('op')).toBe(keys[0]);
+  expect(toIdempotentRequest('op', one, undefined)).toBeUndefined();
 });
 
-describe('what is written under a key', () => {
-  test('is recorded with its reply for a day; a repeat is answered with it, and writes nothing', async () => {
-    const [one, first, second] = [keyedRequest(), mark(), mark()];
-    const told = reply(1, { status: 202, headers: { ETag: '"1"' } });
-    expect(await replyUnder(one, (commit) => commit([first.write], told))).toEqual(told);
-    expect(await stored(one)).toEqual({
-      ...one.recordKey,
-      fingerprint: one.fingerprint,
-      raw: one.rawFingerprint,
-      reply: JSON.stringify({ reply: told }),
-      expires_at: now + day,
-    });
-    // It would be in its own way.
-    const repeat = await replyUnder(one, writing(2, first.write, second.write));
-    const headers = { ETag: '"1"', 'Idempotency-Replayed': 'true' };
-    expect(repeat).toEqual({ ...told, headers });
-    expect([await first.isWritten(), await second.isWritten()]).toEqual([true, false]);
-  });
+test('an idempotency key knows the request by all that it asks for, in any order of names, for a day', () => {
+  const fingerprint = (change: object) => keyedRequest(change).fingerprint;
+  const plain = fingerprint({});
+  const others = [
+    { path: { id: 'a' } },
+    { query: { a: ['1'] } },
+    { body: { a: 1 } },
+    { ifMatch: 1 },
+  ].map(fingerprint);
+  expect(new Set([plain, ...others]).size).toBe(5);
+  expect(fingerprint({ userId: 'u', organizationId: 'o', now: 0 })).toBe(plain);
+  const nested = (x: object) => fingerprint({ body: { list: [x] } });
+  expect(nested({ a: 1, b: { c: 2, d: 3 } })).toBe(nested({ b: { d: 3, c: 2 }, a: 1 }));
+  expect(nested({ a: [1, 2] })).not.toBe(nested({ a: [2, 1] }));
+  expect(plain).toMatch(/^[\w-]{43}$/);
+  const times = { nowSeconds: now, expiresAtSeconds: now + day };
+  expect(keyedRequest({ now: now * 1000 + 999 })).toMatchObject(times);
+});
 
-  test('refuses another request with the key, and stores nothing of it', async () => {
-    const [one, second] = [keyedRequest(), mark()];
-    await replyUnder(one, writing(1));
-    for (const work of [writing(2, second.write), refusing('not_found')]) {
-      expect(await codeOf(replyUnder(another(one), work))).toBe('idempotency_key_reused');
-    }
-    expect(await second.isWritten()).toBe(false);
+test('what is written under a key is recorded with its reply for a day; a repeat is answered with it, and writes nothing', async () => {
+  const [one, first, second] = [keyedRequest(), mark(), mark()];
+  const told = reply(1, { status: 202, headers: { ETag: '"1"' } });
+  expect(await replyUnder(one, (commit) => commit([first.write], told))).toEqual(told);
+  expect(await stored(one)).toEqual({
+    ...one.recordKey,
+    fingerprint: one.fingerprint,
+    raw: one.rawFingerprint,
+    reply: JSON.stringify({ reply: told }),
+    expires_at: now + day,
   });
+  // It would be in its own way.
+  const repeat = await replyUnder(one, writing(2, first.write, second.write));
+  const headers = { ETag: '"1"', 'Idempotency-Replayed': 'true' };
+  expect(repeat).toEqual({ ...told, headers });
+  expect([await first.isWritten(), await second.isWritten()]).toEqual([true, false]);
+});
 
-  test('takes the place of a record from the very second at which its time is over', async () => {
-    const one = keyedRequest();
-    await replyUnder(one, writing(1));
-    expect(await replyUnder(later(one, day - 1), writing(2))).toEqual(replayOf(1));
-    expect(await replyUnder(later(one, day), writing(3))).toEqual(reply(3));
-    expect(await replyUnder(later(one, day + 1), writing(4))).toEqual(replayOf(3));
-  });
+test('another request with the key is refused, and nothing of it is stored', async () => {
+  const [one, second] = [keyedRequest(), mark()];
+  await replyUnder(one, writing(1));
+  for (const work of [writing(2, second.write), refusing('not_found')]) {
+    expect(await codeOf(replyUnder(another(one), work))).toBe('idempotency_key_reused');
+  }
+  expect(await second.isWritten()).toBe(false);
+});
 
-  test('is not there when another write is refused for a reason that passes', async () => {
-    const [one, taken] = [keyedRequest(), mark()];
-    await replyUnder(undefined, writing(0, taken.write));
-    expect(await codeOf(replyUnder(one, writing(1, taken.write)))).toBe('write_conflict');
-    expect(await stored(one)).toBeUndefined();
-    expect(await replyUnder(one, writing(2))).toEqual(reply(2));
-  });
+test('a record gives way to another from the very second at which its time is over', async () => {
+  const one = keyedRequest();
+  await replyUnder(one, writing(1));
+  expect(await replyUnder(later(one, day - 1), writing(2))).toEqual(replayOf(1));
+  expect(await replyUnder(later(one, day), writing(3))).toEqual(reply(3));
+  expect(await replyUnder(later(one, day + 1), writing(4))).toEqual(replayOf(3));
+});
+
+test('nothing is recorded where a write is refused for a reason that passes', async () => {
+  const [one, taken] = [keyedRequest(), mark()];
+  await replyUnder(undefined, writing(0, taken.write));
+  expect(await codeOf(replyUnder(one, writing(1, taken.write)))).toBe('write_conflict');
+  expect(await stored(one)).toBeUndefined();
+  expect(await replyUnder(one, writing(2))).toEqual(reply(2));
 });
 
 const details = [{ path: 'email', message: 'is taken' }];
 
-describe.each<[string, Work, object, object]>([
+const outcome = (one: IdempotentRequest, of: Work) => replyUnder(one, of).catch((error) => error);
+
+test.each<[string, Work, object, object]>([
   ['an answer without a write', answering(1), reply(1), replayOf(1)],
   [
     'a refusal',
@@ -194,116 +194,79 @@ describe.each<[string, Work, object, object]>([
     { code: 'duplicate_lead', details, replayed: false },
     { code: 'duplicate_lead', details, replayed: true },
   ],
-])('%s', (_what, work, first, repeated) => {
-  const outcome = (one: IdempotentRequest, of: Work) => replyUnder(one, of).catch((error) => error);
-
-  test('is recorded before it is told: what is tried later under the key changes nothing', async () => {
+])(
+  '%s stands once it is told, and gives way to what another try did before',
+  async (_what, work, first, repeated) => {
     const [one, late] = [keyedRequest(), mark()];
     expect(await outcome(one, work)).toMatchObject(first);
     for (const other of [writing(2, late.write), answering(3), refusing('not_found')]) {
       expect(await outcome(one, other)).toMatchObject(repeated);
     }
     expect(await late.isWritten()).toBe(false);
-  });
-
-  test('gives way to what another try did meanwhile', async () => {
-    const one = keyedRequest();
     const overtakenBy =
       (done: IdempotentRequest): Work =>
       async (commit) => {
         await replyUnder(done, writing(2));
         return work(commit);
       };
-    expect(await outcome(one, overtakenBy(one))).toEqual(replayOf(2));
-    const reused = keyedRequest();
+    const [same, reused] = [keyedRequest(), keyedRequest()];
+    expect(await outcome(same, overtakenBy(same))).toEqual(replayOf(2));
     const refused = await outcome(reused, overtakenBy(another(reused)));
     expect(refused).toMatchObject({ code: 'idempotency_key_reused' });
-  });
-});
+  },
+);
 
-describe('a refusal', () => {
-  // Written out: none of these may change. A code that is new says it in its definition.
-  const recordedByCode: Record<string, boolean> = {
-    ...Object.fromEntries(errorCodes.map((code) => [code, 'recorded' in errorKinds[code]])),
-    invalid_request: true,
-    invalid_cursor: false,
-    unauthenticated: false,
-    forbidden: false,
-    not_found: true,
-    duplicate_lead: true,
-    idempotency_key_reused: false,
-    write_conflict: false,
-    stage_in_use: true,
-    last_owner: true,
-    limit_reached: true,
-    // Of what only reads.
-    search_off: false,
-    precondition_failed: true,
-    payload_too_large: false,
-    unsupported_media_type: false,
-    rate_limited: false,
-    internal: false,
-    unavailable: false,
-    timeout: false,
-  };
+// Written out, so that none changes unseen: what depends on what is stored, and does not pass by itself.
+const recorded: ErrorCode[] = [
+  ...(['invalid_request', 'not_found', 'duplicate_lead', 'stage_in_use', 'last_owner'] as const),
+  ...(['limit_reached', 'precondition_failed', 'api_key_revoked', 'api_key_expired'] as const),
+];
 
-  test.each(Object.entries(recordedByCode))(
-    '%s is recorded if it depends on what is stored and does not pass: %s',
-    async (code, recorded) => {
-      const one = keyedRequest();
-      expect(await codeOf(replyUnder(one, refusing(code as ErrorCode)))).toBe(code);
-      expect((await stored(one)) !== undefined).toBe(recorded);
-    },
+test.each([...errorCodes.map((code) => [code, refusing(code)] as const), bug])(
+  'of a refusal by %s, what will not pass is recorded, and nothing else',
+  async (code, refused) => {
+    const one = keyedRequest();
+    expect(await codeOf(replyUnder(one, refused))).toBe(code);
+    expect((await stored(one)) !== undefined).toBe(recorded.includes(code as ErrorCode));
+  },
+);
+
+const trace = async ({ organizationId, userId, recordName }: IdempotentRequest, leadId: string) =>
+  table.get(recordTraceKey(organizationId, leadId, userId, recordName));
+const lead = async ({ organizationId }: IdempotentRequest): Promise<string> => {
+  const id = randomUUID();
+  await table.transact([{ Put: { Item: { ...leadKey(organizationId, id) } } }]);
+  return id;
+};
+
+test.each([true, false])('an item that is to name its record does: %s', async (namesRecord) => {
+  const [one, key] = [keyedRequest(), { pk: `TEST#${randomUUID()}`, sk: 'A' }];
+  await replyUnder(one, writing(1, { Put: { Item: { ...key } }, namesRecord }));
+  expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.recordName } : key);
+  const parts = [{ a: 1 }, { a: 2 }];
+  const batch = keyedRequest();
+  await replyToParts(table, batch, parts, async (part) =>
+    part(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
   );
-
-  test('by a bug is none', async () => {
-    const one = keyedRequest();
-    const failing: Work = async () => {
-      throw new TypeError('a bug');
-    };
-    expect(await codeOf(replyUnder(one, failing))).toBe('a bug');
-    expect(await stored(one)).toBeUndefined();
-  });
+  const record = `${batch.recordName}#1`;
+  expect(await table.get(key)).toEqual(namesRecord ? { ...key, record } : key);
 });
 
-describe('what leads to a record', () => {
-  const trace = async ({ organizationId, userId, recordName }: IdempotentRequest, leadId: string) =>
-    table.get(recordTraceKey(organizationId, leadId, userId, recordName));
-  const lead = async ({ organizationId }: IdempotentRequest): Promise<string> => {
-    const id = randomUUID();
-    await table.transact([{ Put: { Item: { ...leadKey(organizationId, id) } } }]);
-    return id;
-  };
+test('each lead that an answer tells of has a trace to the record, a week longer than the answer', async () => {
+  const one = keyedRequest();
+  const leadIds = [await lead(one), await lead(one)];
+  await replyUnder(one, async () => ({ ...reply(1), leadIds }));
+  const kept = { expires_at: one.expiresAtSeconds + 7 * day };
+  for (const id of leadIds) expect(await trace(one, id)).toMatchObject(kept);
+});
 
-  test.each([true, false])('is its name in an item that is to have it: %s', async (namesRecord) => {
-    const [one, key] = [keyedRequest(), { pk: `TEST#${randomUUID()}`, sk: 'A' }];
-    await replyUnder(one, writing(1, { Put: { Item: { ...key } }, namesRecord }));
-    expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.recordName } : key);
-    const parts = [{ a: 1 }, { a: 2 }];
-    const batch = keyedRequest();
-    await replyToParts(table, batch, parts, async (part) =>
-      part(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
-    );
-    const record = `${batch.recordName}#1`;
-    expect(await table.get(key)).toEqual(namesRecord ? { ...key, record } : key);
-  });
-
-  test('is kept with each lead that an answer tells of, a week longer than the answer', async () => {
-    const one = keyedRequest();
-    const leadIds = [await lead(one), await lead(one)];
-    await replyUnder(one, async () => ({ ...reply(1), leadIds }));
-    const kept = { expires_at: one.expiresAtSeconds + 7 * day };
-    for (const id of leadIds) expect(await trace(one, id)).toMatchObject(kept);
-  });
-
-  test('can’t come after its lead is gone: then there is no answer either', async () => {
-    const one = keyedRequest();
-    const [there, gone] = [await lead(one), randomUUID()];
-    const answer: Work = async () => ({ ...reply(1), leadIds: [there, gone] });
-    const error = await replyUnder(one, answer).catch((cause) => cause);
-    expect(error).toBeInstanceOf(ConflictError);
-    expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
-  });
+test('no trace is left of a lead that is gone: then there is no answer either', async () => {
+  const one = keyedRequest();
+  const [there, gone] = [await lead(one), randomUUID()];
+  const answer: Work = async () => ({ ...reply(1), leadIds: [there, gone] });
+  const error = await replyUnder(one, answer).catch((cause) => cause);
+  expect(error).toBeInstanceOf(ConflictError);
+  expect([await stored(one), await trace(one, there)]).toEqual([undefined, undefined]);
 });
 
 test('without a key nothing is recorded: work is done each time, and reads and writes no more', async () => {
@@ -316,127 +279,108 @@ test('without a key nothing is recorded: work is done each time, and reads and w
   expect(await replyOnce(counted, undefined, writing(1, one.write))).toEqual(reply(1));
   expect(await one.isWritten()).toBe(true);
   expect(await codeOf(replyUnder(undefined, writing(1, one.write)))).toBe('write_conflict');
+  for (const n of [1, 2]) {
+    expect((await batch(undefined, answering(n))).body).toEqual([{ n }]);
+  }
 });
 
-describe('a batch', () => {
-  const parts = [{ a: 1 }, { a: 2 }, { a: 3 }];
+const parts = [{ a: 1 }, { a: 2 }, { a: 3 }];
 
-  /** Does the work of each part, and answers what became of it. */
-  const all =
-    (...works: Work[]) =>
-    async (part: ReplyToPart<WriteGrant>): Promise<Reply> => {
-      const outcomes = works.map(async (work, i) => {
-        try {
-          return (await part(i, work)).body;
-        } catch (error) {
-          return (error as ApiError).code;
-        }
-      });
-      return { body: await Promise.all(outcomes) };
-    };
-
-  const batch = (one: IdempotentRequest | undefined, ...works: Work[]) =>
-    replyToParts(table, one, parts, all(...works));
-
-  test('answers each part once, and says so when all were answered before', async () => {
-    const one = keyedRequest();
-    const first = await batch(one, writing(1), refusing('not_found'), answering(3));
-    expect(first).toEqual({ body: [{ n: 1 }, 'not_found', { n: 3 }] });
-    const never = refusing('internal');
-    expect(await batch(one, never, never, never)).toEqual({
-      ...first,
-      headers: { 'Idempotency-Replayed': 'true' },
+/** Does the work of each part, and answers what became of it. */
+const all =
+  (...works: Work[]) =>
+  async (part: ReplyToPart<WriteGrant>): Promise<Reply> => {
+    const outcomes = works.map(async (work, i) => {
+      try {
+        return (await part(i, work)).body;
+      } catch (error) {
+        return (error as ApiError).code;
+      }
     });
-  });
+    return { body: await Promise.all(outcomes) };
+  };
 
-  test('goes on where it was', async () => {
-    const one = keyedRequest();
-    await batch(one, writing(1), refusing('unavailable'), refusing('write_conflict'));
-    const second = await batch(one, writing(9), writing(2), refusing('timeout'));
-    expect(second).toEqual({ body: [{ n: 1 }, { n: 2 }, 'timeout'] });
-  });
+const batch = (one: IdempotentRequest | undefined, ...works: Work[]) =>
+  replyToParts(table, one, parts, all(...works));
 
-  test('records no refusal over what another try of it has done', async () => {
-    const one = keyedRequest();
-    const overtaken: Work = async () => {
-      await batch(one, writing(1), answering(2), answering(3));
-      throw new ApiError('invalid_request');
-    };
-    expect((await batch(one, overtaken, answering(8), answering(9))).body).toEqual([
-      { n: 1 },
-      // Of these, either try may have been the first.
-      expect.toBeOneOf([{ n: 2 }, { n: 8 }]),
-      expect.toBeOneOf([{ n: 3 }, { n: 9 }]),
-    ]);
-    const repeated = await batch(one, answering(0), answering(0), answering(0));
-    expect((repeated.body as unknown[])[0]).toEqual({ n: 1 });
-  });
-
-  test('with the key of another is refused before any of it is done', async () => {
-    const [one, late] = [keyedRequest(), mark()];
-    await batch(one, answering(1), answering(2), answering(3));
-    const other = another(one);
-    expect(await codeOf(batch(other, writing(1, late.write)))).toBe('idempotency_key_reused');
-    expect(await late.isWritten()).toBe(false);
-  });
-
-  test('ends with all of its parts a day after its first try', async () => {
-    const one = keyedRequest();
-    await batch(one, answering(1), refusing('unavailable'), answering(3));
-    await batch(later(one, day - 1), answering(0), answering(2), answering(0));
-    const anew = await batch(later(one, day), answering(4), answering(5), answering(6));
-    expect(anew).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
-  });
-
-  test('takes no answer from an earlier day, where a part has none of its own yet', async () => {
-    const one = keyedRequest();
-    const next = later(one, day);
-    await batch(one, answering(1), answering(2), answering(3));
-    await batch(next, answering(4), refusing('unavailable'), answering(6));
-    const repeated = await batch(next, answering(0), answering(5), answering(0));
-    expect(repeated).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
-  });
-
-  test('that can’t be begun is told why, and does nothing', async () => {
-    const [one, late] = [keyedRequest(), mark()];
-    const out = table.during({ deadline: Number.POSITIVE_INFINITY });
-    out.transact = async () => {
-      throw new ApiError('unavailable');
-    };
-    const parts = all(writing(1, late.write));
-    expect(await codeOf(replyToParts(out, one, [{}], parts))).toBe('unavailable');
-    expect(await late.isWritten()).toBe(false);
-    expect(await codeOf(replyToParts(table, one, [{}], parts))).toBe('done');
-    expect(await late.isWritten()).toBe(true);
-  });
-
-  test('without a key does all of it each time', async () => {
-    for (const n of [1, 2]) {
-      expect((await batch(undefined, answering(n))).body).toEqual([{ n }]);
-    }
-  });
+test('a batch answers each part once, goes on where it was, and says when there was nothing left to do', async () => {
+  const one = keyedRequest();
+  await batch(one, writing(1), refusing('unavailable'), refusing('write_conflict'));
+  const second = await batch(one, writing(9), writing(2), refusing('not_found'));
+  expect(second).toEqual({ body: [{ n: 1 }, { n: 2 }, 'not_found'] });
+  const never = refusing('internal');
+  const headers = { 'Idempotency-Replayed': 'true' };
+  expect(await batch(one, never, never, never)).toEqual({ ...second, headers });
 });
 
-describe('a repeat that another version of the service gets', () => {
-  /** A version whose schema adds something to the body, as a new field or other words for a problem do. */
-  const version = (added: object, change: object) => {
-    const { request } = echo();
-    const body = z.pipe(
-      request.body as z.ZodMiniType<object>,
-      z.transform((sent) => ({ ...sent, ...added })),
-    );
-    return serve({ ...echo({ request: { ...request, body } }), ...change } as AnyOperation);
-  };
-  const batch = {
-    parts: ({ body }: { body: unknown }) => [body],
-    handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, part: unknown) =>
-      (part as ReplyToPart<WriteGrant>)(0, async () => ({ body })),
-  };
+test('a batch ends with all of its parts a day after its first try, and takes no answer from that day', async () => {
+  const one = keyedRequest();
+  await batch(one, answering(1), refusing('unavailable'), answering(3));
+  await batch(later(one, day - 1), answering(0), answering(2), answering(0));
+  const next = later(one, day);
+  await batch(next, answering(4), refusing('unavailable'), answering(6));
+  const repeated = await batch(next, answering(0), answering(5), answering(0));
+  expect(repeated).toEqual({ body: [{ n: 4 }, { n: 5 }, { n: 6 }] });
+});
 
-  test.each<[string, object]>([
-    ['request', {}],
-    ['batch', batch],
-  ])('of a %s is answered as the first was, and another one is not', async (_what, change) => {
+test('a batch records no refusal over what another try of it has done', async () => {
+  const one = keyedRequest();
+  const overtaken: Work = async () => {
+    await batch(one, writing(1), answering(2), answering(3));
+    throw new ApiError('invalid_request');
+  };
+  expect((await batch(one, overtaken, answering(8), answering(9))).body).toEqual([
+    { n: 1 },
+    // Of these, either try may have been the first.
+    expect.toBeOneOf([{ n: 2 }, { n: 8 }]),
+    expect.toBeOneOf([{ n: 3 }, { n: 9 }]),
+  ]);
+  const repeated = await batch(one, answering(0), answering(0), answering(0));
+  expect((repeated.body as unknown[])[0]).toEqual({ n: 1 });
+});
+
+test('a batch with the key of another is refused before any of it is done', async () => {
+  const [one, late] = [keyedRequest(), mark()];
+  await batch(one, answering(1), answering(2), answering(3));
+  const other = another(one);
+  expect(await codeOf(batch(other, writing(1, late.write)))).toBe('idempotency_key_reused');
+  expect(await late.isWritten()).toBe(false);
+});
+
+test('a batch that can’t be begun is told why, and does nothing', async () => {
+  const [one, late] = [keyedRequest(), mark()];
+  const out = table.during({ deadline: Number.POSITIVE_INFINITY });
+  out.transact = async () => {
+    throw new ApiError('unavailable');
+  };
+  const parts = all(writing(1, late.write));
+  expect(await codeOf(replyToParts(out, one, [{}], parts))).toBe('unavailable');
+  expect(await late.isWritten()).toBe(false);
+  expect(await codeOf(replyToParts(table, one, [{}], parts))).toBe('done');
+  expect(await late.isWritten()).toBe(true);
+});
+
+/** A version whose schema adds something to the body, as a new field or other words for a problem do. */
+const version = (added: object, change: object) => {
+  const { request } = echo();
+  const body = z.pipe(
+    request.body as z.ZodMiniType<object>,
+    z.transform((sent) => ({ ...sent, ...added })),
+  );
+  return serve({ ...echo({ request: { ...request, body } }), ...change } as AnyOperation);
+};
+const batchOperation = {
+  parts: ({ body }: { body: unknown }) => [body],
+  handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, part: unknown) =>
+    (part as ReplyToPart<WriteGrant>)(0, async () => ({ body })),
+};
+
+test.each<[string, object]>([
+  ['request', {}],
+  ['batch', batchOperation],
+])(
+  'a repeat of a %s that another version of the service gets is answered as the first was, and another one is not',
+  async (_what, change) => {
     const organization = await Organization.make();
     const headers = { 'Idempotency-Key': randomUUID() };
     const send = (handler: HttpHandler, sent: object) =>
@@ -448,5 +392,5 @@ describe('a repeat that another version of the service gets', () => {
     expect(repeat.headers['Idempotency-Replayed']).toBe('true');
     const other = await send(after, { value: { a: 1, b: 3 } });
     expect(other.body.error.code).toBe('idempotency_key_reused');
-  });
-});
+  },
+);

@@ -7,38 +7,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a hold and each of its ends is answered to a repeat as the first time', async () => {
+test('a hold ends once: a repeat is answered as the first time, and another end hears how it ended', async () => {
   const organization = await withStars(0, 100);
-  const [one, two] = [named(organization), named(organization)];
-  const first = [await held(one, 10), await held(two, 20)];
-  const ended = [await captured(one, 4), await released(two)];
+  const [one, two, three] = [named(organization), named(organization), named(organization)];
+  const starts = async () => [await held(one, 10), await held(two, 20), await held(three, 10)];
+  const ends = async (whole?: number) => [
+    await captured(one, 4),
+    await released(two),
+    // Captured whole, its stars may be told.
+    await captured(three, whole),
+  ];
+  const [first, ended] = [await starts(), await ends()];
+  expect(ended[2]).toMatchObject({ captured_stars: 10, returned_stars: 0 });
   await apply(spend(organization, 50));
-  expect([await held(one, 10), await held(two, 20)]).toEqual(first);
-  expect([await captured(one, 4), await released(two)]).toEqual(ended);
-  expect((await balanceOf(organization)).total_stars).toBe(46);
-  expect((await typesOf(organization)).length).toBe(6);
-});
-
-test('a hold that is captured whole is a repeat whether or not its stars are told', async () => {
-  const organization = await withStars(0, 10);
-  const one = named(organization);
-  await held(one, 10);
-  const first = await captured(one);
-  expect(first).toMatchObject({ captured_stars: 10, returned_stars: 0 });
-  expect(await captured(one, 10)).toEqual(first);
-});
-
-test('a hold ends once: another attempt hears how', async () => {
-  const organization = await withStars(0, 100);
-  const [one, two] = [named(organization), named(organization)];
-  await held(one, 10);
-  await held(two, 20);
-  await captured(one, 4);
-  await released(two);
-  expect((await failure(captured(one, 5)))?.code).toBe('already_captured');
-  expect((await failure(released(one)))?.code).toBe('already_captured');
-  expect((await failure(captured(two)))?.code).toBe('already_released');
-  expect((await balanceOf(organization)).total_stars).toBe(96);
+  expect([await starts(), await ends(), await ends(10)]).toEqual([first, ended, ended]);
+  const codeOf = async (end: Promise<unknown>) => (await failure(end))?.code;
+  expect(await codeOf(captured(one, 5))).toBe('already_captured');
+  expect(await codeOf(released(one))).toBe('already_captured');
+  expect(await codeOf(captured(two))).toBe('already_released');
+  expect((await balanceOf(organization)).total_stars).toBe(36);
+  expect((await typesOf(organization)).length).toBe(8);
 });
 
 test('a hold that was captured can be refunded, never beyond what was captured', async () => {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/balance.ts';
+import { mostOpenHolds } from '../../../../lib/billing/refusals.ts';
 import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { mostInCompartment, mostStars } from '../../../../lib/billing/stars.ts';
@@ -8,6 +9,7 @@ import {
   applyCause,
   capture,
   end,
+  event,
   held,
   hold,
   iso,
@@ -24,32 +26,33 @@ import {
   withPacks,
 } from './wallets.ts';
 
-describe('what each cause does to compartments, holds and packs', () => {
-  // Of a wallet of which 65 stars are held: 40 monthly, 10 and 15 of the packs that expire. Then 35 are free.
-  const one = held(65);
-  const ofHold = { hold: one.hold };
-  const spent = { spend: { lots: [monthly(40), pack(10, soon), pack(5)], refunded: 0 } };
-  type Row = [string, Cause, number, RelatedFacts, number[], number[]?];
+// Of a wallet of which 65 stars are held: 40 monthly, 10 and 15 of the packs that expire. Then 35 are free.
+const one = held(65);
+const ofHold = { hold: one.hold };
+const spent = { spend: { lots: [monthly(40), pack(10, soon), pack(5)], refunded: 0 } };
+type Row = [string, Cause, number, RelatedFacts, number[], number[]?];
 
-  // Changes of monthly, pack and held stars; those that lapse, monthly and of packs, and are lost.
-  test.each<Row>([
-    ['a spend', spend(6), now, {}, [0, -6, 0]],
-    ['a spend after the period', spend(35), end, {}, [0, -35, 0]],
-    ['a purchase', purchase(5), now, {}, [0, 5, 0]],
-    ['a purchase that expires', purchase(5, soon), now, {}, [0, 5, 0]],
-    ['one that has expired', purchase(5, now), now, {}, [0, 0, 0], [0, 0, 5]],
-    ['a correction', adjust({ monthly_change: 3, pack_change: -2 }), now, {}, [3, -2, 0]],
-    ['a refund', refund(20), now, spent, [5, 15, 0]],
-    ['a refund after a pack expired', refund(20), soon, spent, [5, 5, 0], [0, 0, 10]],
-    ['a hold', hold(6), now, {}, [0, 0, 6]],
-    ['a capture', capture(), now, ofHold, [-40, -25, -65]],
-    ['a capture of a part', capture(45), now, ofHold, [-40, -5, -65]],
-    ['… after pack and period', capture(45), end, ofHold, [-40, -5, -65], [0, 5, 0]],
-    ['a release', release, now, ofHold, [0, 0, -65]],
-    ['… after a pack expired', release, soon, ofHold, [0, 0, -65], [0, 10, 0]],
-    ['… after pack and period', release, end, ofHold, [0, 0, -65], [40, 10, 0]],
-    ['… after all of them', release, later, ofHold, [0, 0, -65], [40, 30, 0]],
-  ])('%s', (_name, cause, at, related, changes, gone = [0, 0, 0]) => {
+// Changes of monthly, pack and held stars; those that lapse, monthly and of packs, and are lost.
+test.each<Row>([
+  ['a spend', spend(6), now, {}, [0, -6, 0]],
+  ['a spend after the period', spend(35), end, {}, [0, -35, 0]],
+  ['a purchase', purchase(5), now, {}, [0, 5, 0]],
+  ['a purchase that expires', purchase(5, soon), now, {}, [0, 5, 0]],
+  ['one that has expired', purchase(5, now), now, {}, [0, 0, 0], [0, 0, 5]],
+  ['a correction', adjust({ monthly_change: 3, pack_change: -2 }), now, {}, [3, -2, 0]],
+  ['a refund', refund(20), now, spent, [5, 15, 0]],
+  ['a refund after a pack expired', refund(20), soon, spent, [5, 5, 0], [0, 0, 10]],
+  ['a hold', hold(6), now, {}, [0, 0, 6]],
+  ['a capture', capture(), now, ofHold, [-40, -25, -65]],
+  ['a capture of a part', capture(45), now, ofHold, [-40, -5, -65]],
+  ['… after pack and period', capture(45), end, ofHold, [-40, -5, -65], [0, 5, 0]],
+  ['a release', release, now, ofHold, [0, 0, -65]],
+  ['… after a pack expired', release, soon, ofHold, [0, 0, -65], [0, 10, 0]],
+  ['… after pack and period', release, end, ofHold, [0, 0, -65], [40, 10, 0]],
+  ['… after all of them', release, later, ofHold, [0, 0, -65], [40, 30, 0]],
+])(
+  '%s changes compartments, holds and packs',
+  (_name, cause, at, related, changes, gone = [0, 0, 0]) => {
     const { entry, wallet: after } = applyCause(one.wallet, cause, at, related);
     const { monthly_change, pack_change, held_change, monthly_lapsed, pack_lapsed } = entry;
     expect([monthly_change, pack_change, held_change]).toEqual(changes);
@@ -61,8 +64,8 @@ describe('what each cause does to compartments, holds and packs', () => {
       held_after: 65 + held_change,
     });
     expect(after.open_holds).toBe(held_change > 0 ? 2 : held_change < 0 ? 0 : 1);
-  });
-});
+  },
+);
 
 test('no compartment is filled beyond what is an exact number', () => {
   const nearly = wallet({ pack_stars: mostInCompartment - mostStars });
@@ -81,4 +84,32 @@ test('the wallet’s time never goes back, whatever the clock says', () => {
   expect([now, soon + 1].map((clock) => toBalance(after, clock).as_of)).toEqual(
     [soon, soon + 1].map(iso),
   );
+});
+
+test('a hold still has its monthly stars after the period’s end, and in the next one', () => {
+  const { wallet: before, hold } = held(30);
+  expect(toBalance(before, end)).toMatchObject({ monthly_stars: 30, held_stars: 30 });
+  const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
+  const { wallet: next, entry } = applyCause(before, renewed, now);
+  expect(entry).toMatchObject({ monthly_lapsed: 10, monthly_change: 100, monthly_after: 130 });
+  expect(applyCause(next, capture(), end, { hold }).wallet.monthly_stars).toBe(100);
+  expect(applyCause(next, release, end, { hold }).entry).toMatchObject({
+    monthly_lapsed: 30,
+    monthly_after: 100,
+  });
+});
+
+test('a hold has expired at its time, and not a millisecond before', () => {
+  const { wallet: before, hold } = held(30, undefined, now + 60);
+  for (const cause of [capture(), release, { type: 'hold.extended', event_id: 'h' } as const]) {
+    expect(apply(before, cause, now + 60, { hold })).toBe('hold_expired');
+    expect(apply(before, cause, now + 59, { hold })).toBeTypeOf('object');
+    expect(apply(before, cause, now + 59)).toBe('hold_expired');
+  }
+});
+
+test('there are 1,000 open holds at most', () => {
+  const after = (open_holds: number) => apply(wallet({ open_holds }), hold(1), now);
+  expect(after(mostOpenHolds)).toBe('too_many_holds');
+  expect(after(mostOpenHolds - 1)).toMatchObject({ wallet: { open_holds: mostOpenHolds } });
 });

@@ -59,9 +59,6 @@ const several = 'several are written as tag=a&tag=b';
 test('a list is written by repeating it', () => {
   expect(formOf('tag', 'list')).toBe('tag=a&tag=b');
   expect(readQuery(tags, { tag: ['a', 'b'] }, [])).toEqual({ tag: ['a', 'b'] });
-  expect(told(tags, { tag: ['a'], 'tag[]': ['b'] })).toEqual([
-    { path: 'tag[]', message: 'must be written as tag=a&tag=b' },
-  ]);
 });
 
 test.each([
@@ -73,15 +70,21 @@ test.each([
   expect(told(tags, { tag: ['a', value] })).toEqual([{ path: 'tag.1', message }]);
 });
 
-test.each(ofKind('list').filter(({ name }) => name === 'type'))(
-  '$what: two in one value are told how they are written',
-  ({ query }) => {
-    const both = ['lead.created', 'lead.updated'];
-    expect(told(query, { type: both })).toEqual([]);
-    const [{ path, message } = { path: '', message: '' }] = told(query, { type: [both.join()] });
-    expect(path).toBe('type.0');
-    expect(message).toMatch(
-      /^must be one of lead\.created, .*; several are written as type=a&type=b$/,
-    );
-  },
-);
+test('parameters in brackets are an object, where nothing else is around them', () => {
+  const query = z.strictObject({
+    limit: z.optional(z.array(z.string())),
+    fields: z.optional(z.record(z.string(), z.array(z.string()))),
+  });
+  const sent = { 'fields[a]': ['1'], 'fields[]': ['2'] };
+  expect(readQuery(query, sent, [])).toEqual({ fields: { a: ['1'], '': ['2'] } });
+  for (const path of ['x fields[a]', '[a]', 'other[a]', 'fieldsx[a]']) {
+    const message = 'is not a query parameter here: there are limit, fields';
+    expect(told(query, { [path]: ['1'] })).toEqual([{ path, message }]);
+  }
+  const message = 'must be written as fields[key]=…';
+  const path = 'fields[__proto__]';
+  expect(told(query, { [path]: ['1'] })).toEqual([{ path, message }]);
+  for (const sent of [{ fields: ['1'] }, { fields: ['1'], 'fields[a]': ['1'] }]) {
+    expect(told(query, sent)).toEqual([{ path: 'fields', message }]);
+  }
+});

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
@@ -42,30 +42,28 @@ test('an operation that takes too long is a timeout while there is time left to 
   expect(await statusOf(slow)).toBe(201);
 });
 
-describe('a table that does not answer', () => {
-  test('is a timeout, though the membership is never read', async () => {
-    await fallingSilent(0, async () => {
-      const answer = await run(serve(echo()), echoed(organization), replyBeforeTimeoutMs + 100);
-      expect([answer.status, answer.body.error.code]).toEqual([504, 'timeout']);
-      expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
-    });
-    expect(await statusOf(serve(echo()))).toBe(201);
+test('a table that does not answer is a timeout, though the membership is never read', async () => {
+  await fallingSilent(0, async () => {
+    const answer = await run(serve(echo()), echoed(organization), replyBeforeTimeoutMs + 100);
+    expect([answer.status, answer.body.error.code]).toEqual([504, 'timeout']);
+    expect(answer.log[0]).toMatchObject({ level: 'error', line: { code: 'timeout' } });
   });
+  expect(await statusOf(serve(echo()))).toBe(201);
+});
 
-  test('ends the operation’s own calls with it', async () => {
-    let reading: Promise<unknown> | undefined;
-    const operation = echo({
-      read(_call, table) {
-        reading = table.get({ pk: 'a', sk: 'b' });
-        return reading;
-      },
-    });
-    // The keys that are kept, which there are none of, and the membership.
-    await fallingSilent(2, async () => {
-      expect(await statusOf(serve(operation), 300)).toBe(504);
-      const cause = expect.objectContaining({ name: 'AbortError' });
-      await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
-    });
+test('a table that does not answer ends the operation’s own calls with it', async () => {
+  let reading: Promise<unknown> | undefined;
+  const operation = echo({
+    read(_call, table) {
+      reading = table.get({ pk: 'a', sk: 'b' });
+      return reading;
+    },
+  });
+  // The keys that are kept, which there are none of, and the membership.
+  await fallingSilent(2, async () => {
+    expect(await statusOf(serve(operation), 300)).toBe(504);
+    const cause = expect.objectContaining({ name: 'AbortError' });
+    await expect(reading).rejects.toMatchObject({ code: 'timeout', cause });
   });
 });
 
