@@ -1,55 +1,28 @@
-import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { CliError } from '@leads-and-stars/runner';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fetchApi } from '../../tools/cli/fetch-api.ts';
-
-/** An address that answers so, and how often it was asked. */
-const serviceOf = async (status: number, location?: string) => {
-  let asked = 0;
-  const server = createServer((_request, response) => {
-    asked++;
-    response.writeHead(status, location === undefined ? {} : { location }).end('text');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked: () => asked,
-  };
-};
-
-test.each([300, 301, 302, 303, 304, 307, 308])(
-  'a tool that is answered %i follows nowhere, and names both addresses',
-  async (status) => {
-    const other = await serviceOf(200);
-    const { url } = await serviceOf(status, other.url);
-    for (const method of ['GET', 'POST']) {
-      const asking = fetchApi(url, { method, ...(method === 'POST' && { body: '{}' }) });
-      await expect(asking).rejects.toBeInstanceOf(CliError);
-      await expect(asking).rejects.toThrow(`${method} ${url} was redirected to ${other.url}. `);
-    }
-    expect(other.asked()).toBe(0);
-  },
-);
+import { redirects, serviceOf } from './client/support.ts';
 
 test.each([
-  ['/elsewhere', (url: string) => new URL('/elsewhere', url).href],
-  [undefined, () => 'another address'],
-])('a redirect may point to %s', async (location, target) => {
-  const { url } = await serviceOf(302, location);
-  await expect(fetchApi(url)).rejects.toThrow(`redirected to ${target(url)}. `);
+  [300, '/elsewhere'],
+  [307, 'http://127.0.0.1:1/v1'],
+  [399, undefined],
+])('a tool that is answered %i with %s follows nowhere, and names both addresses', async (status, location) => {
+  const { baseUrl, asked } = await serviceOf(redirects(status, location));
+  const target = location ? new URL(location, baseUrl).href : 'another address';
+  for (const method of ['GET', 'POST']) {
+    const asking = fetchApi(baseUrl, { method, ...(method === 'POST' && { body: '{}' }) });
+    await expect(asking).rejects.toBeInstanceOf(CliError);
+    await expect(asking).rejects.toThrow(`${method} ${baseUrl} was redirected to ${target}. `);
+  }
+  expect(asked()).toBe(2);
 });
 
 test.each([200, 204, 400, 503])('what is answered %i is an answer', async (status) => {
-  const { url } = await serviceOf(status, '/elsewhere');
-  expect((await fetchApi(url)).status).toBe(status);
+  const { baseUrl } = await serviceOf(redirects(status, '/elsewhere'));
+  expect((await fetchApi(baseUrl)).status).toBe(status);
 });
 
 /** The calls of the global `fetch` that would follow a redirect. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { leadsBy, mappingOf, withoutStage } from '../../../packages/client/src/cli/columns.ts';
 import { fromCell } from '../../../packages/client/src/cli/custom-fields.ts';
 import type { LeadFile, Row } from '../../../packages/client/src/cli/rows.ts';
@@ -69,34 +69,32 @@ test('tags that the service takes as one are sent once; options stay in the form
   });
 });
 
-describe('without --match, a stage', () => {
-  const problems = new Map<string, string>();
-  const read = (leadFile: LeadFile, content: Row['content'], map: [string, string][] = []) => {
-    const mapping = new Map(map);
-    return withoutStage(leadsBy(leadFile, mapping), leadFile, mapping)({ line: 7, content });
-  };
+const problems = new Map<string, string>();
+const read = (leadFile: LeadFile, content: Row['content'], map: [string, string][] = []) => {
+  const mapping = new Map(map);
+  return withoutStage(leadsBy(leadFile, mapping), leadFile, mapping)({ line: 7, content });
+};
 
-  test.each<[string, string, () => unknown]>([
-    ['CSV', 'Stage', () => read(csv(['Stage']), { cells: ['won'] })],
-    ['a column', 'State', () => read(csv(['State']), { cells: ['won'] }, [['State', 'stage']])],
-    ['NDJSON', 'stage', () => read(ndjson, { value: { stage: null }, problems })],
-    [
-      'a name',
-      'State',
-      () => read(ndjson, { value: { State: 'won' }, problems }, [['State', 'stage']]),
-    ],
-  ])('of %s ends the import, and it says how to leave it out', (_, column, made) => {
-    expect(made).toThrow(`Line 7 has a stage, which needs --match`);
-    expect(made).toThrow(`with --map '${column}='.`);
-  });
+test.each<[string, string, () => unknown]>([
+  ['CSV', 'Stage', () => read(csv(['Stage']), { cells: ['won'] })],
+  ['a column', 'State', () => read(csv(['State']), { cells: ['won'] }, [['State', 'stage']])],
+  ['NDJSON', 'stage', () => read(ndjson, { value: { stage: null }, problems })],
+  [
+    'a name',
+    'State',
+    () => read(ndjson, { value: { State: 'won' }, problems }, [['State', 'stage']]),
+  ],
+])('without --match, a stage of %s ends the import, and it says how to leave it out', (_, column, made) => {
+  expect(made).toThrow(`Line 7 has a stage, which needs --match`);
+  expect(made).toThrow(`with --map '${column}='.`);
+});
 
-  test.each([
-    ['is empty', read(csv(['email', 'stage']), { cells: ['a', ''] })],
-    ['is left out', read(csv(['email', 'Stage']), { cells: ['a', 'b'] }, [['Stage', '']])],
-    ['is not there', read(ndjson, { value: { email: 'a' }, problems })],
-  ])('that %s is none', (_, made) => {
-    expect(made).toEqual({ lead: { email: 'a' } });
-  });
+test.each([
+  ['is empty', read(csv(['email', 'stage']), { cells: ['a', ''] })],
+  ['is left out', read(csv(['email', 'Stage']), { cells: ['a', 'b'] }, [['Stage', '']])],
+  ['is not there', read(ndjson, { value: { email: 'a' }, problems })],
+])('without --match, a stage that %s is none', (_, made) => {
+  expect(made).toEqual({ lead: { email: 'a' } });
 });
 
 test.each<[string, string | number]>([

@@ -2,34 +2,22 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { given } from '../../support/command-line.ts';
-import { makeDirectory } from './support.ts';
+import { makeDirectory, serverOf } from './support.ts';
 
 const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 
 /** A directory to export into, and an export there of what a service answers so. */
 const exporting = async (answer: RequestListener) => {
   const directory = (await makeDirectory())('.');
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const baseUrl = `${await serverOf(answer)}/v1`;
   const begin = (file: string, format = 'ndjson', node: string[] = []) => {
-    const where = [
-      '--base-url',
-      `http://127.0.0.1:${port}/v1`,
-      '--organization',
-      crypto.randomUUID(),
-    ];
+    const where = ['--base-url', baseUrl, '--organization', crypto.randomUUID()];
     const args = ['export', file, '--format', format, ...where];
     const env = { ...given, LEADS_TOKEN: 't' };
     const child = spawn(process.execPath, [...node, main, ...args], { cwd: directory, env });

@@ -6,30 +6,21 @@ import { textOfCell, withoutFormula } from '../../../packages/client/src/cli/for
 
 test.each([
   ['=1+1', "'=1+1"],
-  ['+cmd', "'+cmd"],
-  ['-1+1', "'-1+1"],
-  ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t'=1"],
-  ['\n=1', "'\n'=1"],
   ['＝1', "'＝1"],
   ["'=1", "''=1"],
-  ["''-x", "'''-x"],
   [' =1', "' =1"],
   // Programs that split at a semicolon or a tab don’t see the quotation marks of a cell.
   ['a;=1+1', "a;'=1+1"],
-  ['a;-5', "a;'-5"],
   ['a;"=1', 'a;\'"=1'],
-  ['a\t+cmd', "a\t'+cmd"],
   ['a\n@b;=c', "a\n'@b;'=c"],
   ["a;'=1", "a;''=1"],
   // None that a spreadsheet runs.
   ['+5511987654321', '+5511987654321'],
   ['-1.5', '-1.5'],
   ['a=1', 'a=1'],
-  ['a;b=1', 'a;b=1'],
   ['a\n\nb', 'a\n\nb'],
   ["'s-Hertogenbosch", "'s-Hertogenbosch"],
-  ["'", "'"],
   ['', ''],
 ])('the text %j is the cell %j of an export, and the same text in an import', (text, cell) => {
   expect([withoutFormula(text), textOfCell(cell)]).toEqual([cell, text]);

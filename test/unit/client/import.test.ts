@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as wait } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Batch } from '../../../packages/client/src/cli/batches.ts';
 import type { Lead } from '../../../packages/client/src/cli/columns.ts';
 import { importAll, repeatsValue } from '../../../packages/client/src/cli/import.ts';
 import { Journal } from '../../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../../packages/client/src/cli/progress.ts';
 import type { Row } from '../../../packages/client/src/cli/rows.ts';
-import { connectionTo, csv, makeDirectory, ndjson, withoutWaits } from './support.ts';
+import { connectionTo, csv, makeDirectory, ndjson, withoutWaits, withStillClock } from './support.ts';
 
 const created = { status: 201 };
 const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
@@ -26,8 +26,7 @@ const importing = async (
   const lines = before.map((line) => `${JSON.stringify(line)}\n`);
   if (lines.length > 0) await writeFile(state, lines.join(''));
   withoutWaits();
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
+  withStillClock();
   let asked = 0;
   const connection = connectionTo(() => {
     const answer = answers[Math.min(asked++, answers.length - 1)];
@@ -70,67 +69,63 @@ test('an import whose sender loses the role half-way ends, and the batch stays o
   expect([done, isOpen, asked]).toEqual([undefined, true, 2]);
 });
 
-describe('a batch that was sent first a day ago, as when the machine slept', () => {
-  const away = () => new Response(null, { status: 503 });
+const away = () => new Response(null, { status: 503 });
 
-  test.each([
-    ['its rows have', () => failed('unavailable')],
-    ['the service has', away],
-  ])('is not sent again where %s to wait: its key is forgotten', async (_, answer) => {
-    const { error, done, asked } = await importing([answer(), created], { hoursEach: 24 });
-    expect([error, done, asked]).toEqual([
-      expect.stringMatching(/more than 24 hours/),
-      undefined,
-      1,
-    ]);
-  });
-
-  test('is sent again within the day, counted from the first time', async () => {
-    const twice = [failed('unavailable'), away(), created];
-    const late = await importing(twice, { hoursEach: 12 });
-    expect([late.error, late.asked]).toEqual([expect.stringMatching(/more than 24 hours/), 2]);
-    const soon = await importing(twice, { hoursEach: 11 });
-    expect([soon.error, soon.asked]).toEqual([undefined, 3]);
-  });
-
-  test('is sent again where rows find their leads', async () => {
-    const given = { hoursEach: 24, isMatched: true };
-    const { error, asked } = await importing([failed('unavailable'), created], given);
-    expect([error, asked]).toEqual([undefined, 2]);
-  });
+test.each([
+  ['its rows have', () => failed('unavailable')],
+  ['the service has', away],
+])('a batch that was sent first a day ago is not sent again where %s to wait: its key is forgotten', async (_, answer) => {
+  const { error, done, asked } = await importing([answer(), created], { hoursEach: 24 });
+  expect([error, done, asked]).toEqual([
+    expect.stringMatching(/more than 24 hours/),
+    undefined,
+    1,
+  ]);
 });
 
-describe('an import that ends at its first request', () => {
-  const answer = (status: number) => new Response(null, { status });
-  const failure = (code: string) => new TypeError('fetch failed', { cause: { code } });
+test('a batch is sent again within a day of the first time', async () => {
+  const twice = [failed('unavailable'), away(), created];
+  const late = await importing(twice, { hoursEach: 12 });
+  expect([late.error, late.asked]).toEqual([expect.stringMatching(/more than 24 hours/), 2]);
+  const soon = await importing(twice, { hoursEach: 11 });
+  expect([soon.error, soon.asked]).toEqual([undefined, 3]);
+});
 
-  // One that has stored nothing can begin again with other options.
-  test.each<[string, boolean, object[]]>([
-    ['400', false, [answer(400)]],
-    ['401', false, [answer(401)]],
-    ['404', false, [answer(404)]],
-    ['a redirect', false, [answer(307)]],
-    ['a redirect after a lost answer', true, [failure('ECONNRESET'), answer(308)]],
-    ['no connection', false, [failure('ECONNREFUSED')]],
-    ['no such name', false, [failure('ENOTFOUND')]],
-    ['a lost answer', true, [failure('ECONNRESET')]],
-    ['no answer in time', true, [new DOMException('late', 'TimeoutError')]],
-    ['503', true, [answer(503)]],
-    // Whoever is a member no more may have stored a part.
-    ['403', true, [answer(403)]],
-    ['403 after a lost answer', true, [failure('ECONNRESET'), answer(403)]],
-    ['401 after some rows were stored', true, [failed('unavailable'), answer(401)]],
-  ])('with %s may have stored something: %s', async (_, mayHaveStored, answers) => {
-    const { error, isOpen } = await importing(answers);
-    expect([error, isOpen]).toEqual([expect.any(String), mayHaveStored]);
-  });
+test('a batch is sent again after a day where rows find their leads', async () => {
+  const given = { hoursEach: 24, isMatched: true };
+  const { error, asked } = await importing([failed('unavailable'), created], given);
+  expect([error, asked]).toEqual([undefined, 2]);
+});
 
-  test('goes on also if only a run before it may have stored something', async () => {
-    const start = { start: { id: 'i' } };
-    const sent = { sent: 0, at: Date.now() };
-    expect((await importing([answer(401)], { before: [start, sent] })).isOpen).toBe(true);
-    expect((await importing([answer(401)], { before: [start] })).isOpen).toBe(false);
-  });
+const answer = (status: number) => new Response(null, { status });
+const failure = (code: string) => new TypeError('fetch failed', { cause: { code } });
+
+// One that has stored nothing can begin again with other options.
+test.each<[string, boolean, object[]]>([
+  ['400', false, [answer(400)]],
+  ['401', false, [answer(401)]],
+  ['404', false, [answer(404)]],
+  ['a redirect', false, [answer(307)]],
+  ['a redirect after a lost answer', true, [failure('ECONNRESET'), answer(308)]],
+  ['no connection', false, [failure('ECONNREFUSED')]],
+  ['no such name', false, [failure('ENOTFOUND')]],
+  ['a lost answer', true, [failure('ECONNRESET')]],
+  ['no answer in time', true, [new DOMException('late', 'TimeoutError')]],
+  ['503', true, [answer(503)]],
+  // Whoever is a member no more may have stored a part.
+  ['403', true, [answer(403)]],
+  ['403 after a lost answer', true, [failure('ECONNRESET'), answer(403)]],
+  ['401 after some rows were stored', true, [failed('unavailable'), answer(401)]],
+])('an import that ends at its first request with %s may have stored something: %s', async (_, mayHaveStored, answers) => {
+  const { error, isOpen } = await importing(answers);
+  expect([error, isOpen]).toEqual([expect.any(String), mayHaveStored]);
+});
+
+test('an import that ends at its first request goes on also if only a run before it may have stored something', async () => {
+  const start = { start: { id: 'i' } };
+  const sent = { sent: 0, at: Date.now() };
+  expect((await importing([answer(401)], { before: [start, sent] })).isOpen).toBe(true);
+  expect((await importing([answer(401)], { before: [start] })).isOpen).toBe(false);
 });
 
 const batchOf = (...leads: Lead[]): Batch => ({

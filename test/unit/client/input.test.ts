@@ -2,18 +2,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { link, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { assertApart, reportOf, withInput } from '../../../packages/client/src/cli/input.ts';
 import { given } from '../../support/command-line.ts';
-import { makeDirectory } from './support.ts';
+import { makeDirectory, serverOf } from './support.ts';
 
-test('a pipe is read as often as a file is, and its report is in the working directory', {
-  tags: ['posix'],
-}, async () => {
+test('a pipe is read as often as a file is, and its report is in the working directory', { tags: ['posix'] }, async () => {
   const path = await makeDirectory();
   execFileSync('mkfifo', [path('pipe')]);
   const writing = writeFile(path('pipe'), 'contact_name\nAna\n');
@@ -41,89 +37,77 @@ test.each(['leads.csv', '.', 'no-such.csv'])('%s is read where it is', async (na
   expect(reportOf(path(name))).toBe(`${path(name)}.report.csv`);
 });
 
-describe('a report', () => {
-  test.each(['leads.csv', 'linked.csv', 'hard.csv', 'named'])(
-    'in %s is refused: it would overwrite the leads',
-    { tags: ['posix'] },
-    async (report) => {
-      const path = await makeDirectory();
-      const file = path('leads.csv');
-      await writeFile(file, 'contact_name\n');
-      await symlink(file, path('linked.csv'));
-      await link(file, path('hard.csv'));
-      await link(file, path('named.state'));
-      expect(() => assertApart(file, path(report))).toThrow('would overwrite the leads');
-    },
-  );
-
-  test('is in a file, and takes the place of nothing else', { tags: ['posix'] }, async () => {
-    const path = await makeDirectory();
-    await writeFile(path('leads.csv'), 'contact_name\n');
-    execFileSync('mkfifo', [path('pipe')]);
-    for (const report of ['/dev/null', path('pipe'), path('.')]) {
-      expect(() => assertApart(path('leads.csv'), report)).toThrow('would not be a file');
-    }
-  });
-
-  test('in another file is taken, be it there or not', async () => {
+test.each(['leads.csv', 'linked.csv', 'hard.csv', 'named'])(
+  'a report in %s is refused: it would overwrite the leads',
+  { tags: ['posix'] },
+  async (report) => {
     const path = await makeDirectory();
     const file = path('leads.csv');
     await writeFile(file, 'contact_name\n');
-    await writeFile(path('old.csv'), '');
-    for (const report of [path('old.csv'), path('new.csv'), reportOf(file)]) {
-      expect(() => assertApart(file, report)).not.toThrow();
-    }
+    await symlink(file, path('linked.csv'));
+    await link(file, path('hard.csv'));
+    await link(file, path('named.state'));
+    expect(() => assertApart(file, path(report))).toThrow('would overwrite the leads');
+  },
+);
+
+test('a report is in a file, and takes the place of nothing else', { tags: ['posix'] }, async () => {
+  const path = await makeDirectory();
+  await writeFile(path('leads.csv'), 'contact_name\n');
+  execFileSync('mkfifo', [path('pipe')]);
+  const file = path('leads.csv');
+  for (const report of ['/dev/null', path('pipe'), path('.')]) {
+    expect(() => assertApart(file, report)).toThrow('would not be a file');
+  }
+  await writeFile(path('old.csv'), '');
+  for (const report of [path('old.csv'), path('new.csv'), reportOf(file)]) {
+    expect(() => assertApart(file, report)).not.toThrow();
+  }
+});
+
+const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
+
+/** Stops a command once there is something in its directory; returns how it ended, and what it left there. */
+const stopped = async (signal: NodeJS.Signals, args: string[], baseUrl: string) => {
+  const path = await makeDirectory();
+  const where = ['--base-url', baseUrl, '--organization', crypto.randomUUID()];
+  const child = spawn(process.execPath, [main, ...args, ...where], {
+    cwd: path('.'),
+    env: { ...given, TMPDIR: path('.'), LEADS_TOKEN: 't' },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin.write('contact_name\nAna\n');
+  const exited = once(child, 'exit');
+  while (
+    child.exitCode === null &&
+    child.signalCode === null &&
+    readdirSync(path('.')).length === 0
+  )
+    await wait(5);
+  const left = () =>
+    readdirSync(path('.')).map((name) =>
+      name.replace(/import-.+/, 'import-id').replace(/[\da-f-]{36}/, 'id'),
+    );
+  const before = left();
+  child.kill(signal);
+  const [, by] = await exited;
+  return { before, after: left(), by };
+};
+
+test('a signal ends an import of a pipe, and leaves no copy of it', { tags: ['posix'] }, async () => {
+  expect(await stopped('SIGINT', ['import', '-'], 'http://service.test/v1')).toEqual({
+    before: ['leads-import-id'],
+    after: [],
+    by: 'SIGINT',
   });
 });
 
-describe('a signal', { tags: ['posix'] }, () => {
-  const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
-
-  /** Stops a command once there is something in its directory; returns how it ended, and what it left there. */
-  const stopped = async (signal: NodeJS.Signals, args: string[], baseUrl: string) => {
-    const path = await makeDirectory();
-    const where = ['--base-url', baseUrl, '--organization', crypto.randomUUID()];
-    const child = spawn(process.execPath, [main, ...args, ...where], {
-      cwd: path('.'),
-      env: { ...given, TMPDIR: path('.'), LEADS_TOKEN: 't' },
-      stdio: ['pipe', 'ignore', 'inherit'],
-    });
-    child.stdin.write('contact_name\nAna\n');
-    const exited = once(child, 'exit');
-    while (
-      child.exitCode === null &&
-      child.signalCode === null &&
-      readdirSync(path('.')).length === 0
-    )
-      await wait(5);
-    const left = () =>
-      readdirSync(path('.')).map((name) =>
-        name.replace(/import-.+/, 'import-id').replace(/[\da-f-]{36}/, 'id'),
-      );
-    const before = left();
-    child.kill(signal);
-    const [, by] = await exited;
-    return { before, after: left(), by };
-  };
-
-  test('ends an import of a pipe, and leaves no copy of it', async () => {
-    expect(await stopped('SIGINT', ['import', '-'], 'http://service.test/v1')).toEqual({
-      before: ['leads-import-id'],
-      after: [],
-      by: 'SIGINT',
-    });
-  });
-
-  test('ends an export, and leaves no part of its file', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
-    const args = ['export', 'leads.ndjson', '--format', 'ndjson'];
-    expect(await stopped('SIGTERM', args, `http://127.0.0.1:${port}/v1`)).toEqual({
-      before: ['leads.ndjson.id.new'],
-      after: [],
-      by: 'SIGTERM',
-    });
+test('a signal ends an export, and leaves no part of its file', { tags: ['posix'] }, async () => {
+  const args = ['export', 'leads.ndjson', '--format', 'ndjson'];
+  const silent = await serverOf(() => {});
+  expect(await stopped('SIGTERM', args, `${silent}/v1`)).toEqual({
+    before: ['leads.ndjson.id.new'],
+    after: [],
+    by: 'SIGTERM',
   });
 });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CliError } from '../../../packages/client/src/cli/cli-error.ts';
 import { type Done, Journal } from '../../../packages/client/src/cli/journal.ts';
 import { fileOf, makeDirectory } from './support.ts';
@@ -13,31 +13,29 @@ const doneOf = (batch: number): Done => ({
   refused: [],
 });
 
-describe('a journal that is there', () => {
-  const start = '{"start":{"id":"i"}}\n';
-  const done = `${JSON.stringify({ done: doneOf(0) })}\n`;
-  const opened = async (text: string) => {
-    const file = await fileOf('state', text);
-    return { file, text: () => readFile(file, 'utf8'), open: () => open(file) };
-  };
+const start = '{"start":{"id":"i"}}\n';
+const done = `${JSON.stringify({ done: doneOf(0) })}\n`;
+const opened = async (text: string) => {
+  const file = await fileOf('state', text);
+  return { file, text: () => readFile(file, 'utf8'), open: () => open(file) };
+};
 
-  test.each([
-    ['is empty', ''],
-    ['has an empty line', '\n'],
-    ['has no start', done],
-    ['has a line in it that was cut off', `${start}{"sent":0,"a${done}${done}`],
-  ])('and %s is refused by its name, and stays', async (_, text) => {
-    const journal = await opened(text);
-    expect(journal.open).toThrow(CliError);
-    expect(journal.open).toThrow(`${journal.file} is damaged`);
-    expect(await journal.text()).toBe(text);
-  });
+test.each([
+  ['is empty', ''],
+  ['has an empty line', '\n'],
+  ['has no start', done],
+  ['has a line in it that was cut off', `${start}{"sent":0,"a${done}${done}`],
+])('a journal that is there and %s is refused by its name, and stays', async (_, text) => {
+  const journal = await opened(text);
+  expect(journal.open).toThrow(CliError);
+  expect(journal.open).toThrow(`${journal.file} is damaged`);
+  expect(await journal.text()).toBe(text);
+});
 
-  test('goes on, without a last line that was cut off', async () => {
-    const journal = await opened(`${start}${done}{"sent":1,"a`);
-    expect([...journal.open().done.keys()]).toEqual([0]);
-    expect(await journal.text()).toBe(start + done);
-  });
+test('a journal that is there goes on, without a last line that was cut off', async () => {
+  const journal = await opened(`${start}${done}{"sent":1,"a`);
+  expect([...journal.open().done.keys()]).toEqual([0]);
+  expect(await journal.text()).toBe(start + done);
 });
 
 test.each([

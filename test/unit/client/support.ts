@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
@@ -19,14 +22,46 @@ export const fileOf = async (name: string, text: string | Uint8Array): Promise<s
   return file;
 };
 
+/** The address of a server of a test's own that answers so. */
+export const serverOf = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A service at an address of its own that answers these, one after the other, and how often it was asked. */
+export const serviceOf = async (...answers: RequestListener[]) => {
+  let asked = 0;
+  const address = await serverOf((request, response) =>
+    answers[Math.min(asked++, answers.length - 1)]!(request, response),
+  );
+  return { baseUrl: `${address}/v1`, asked: () => asked };
+};
+
+export const redirects =
+  (status: number, location?: string): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, location === undefined ? {} : { location }).end('elsewhere');
+
 /** A connection to a service that answers so. */
 export const connectionTo = (
   answer: (request: Request) => Response | Promise<Response>,
+  environment: NodeJS.ProcessEnv = { LEADS_TOKEN: 't' },
 ): Connection => {
   vi.stubGlobal('fetch', async (request: Request) => answer(request));
   onTestFinished(() => void vi.unstubAllGlobals());
   const where = { baseUrl: 'http://service.test/v1', organization: crypto.randomUUID() };
-  return new Connection(where, { LEADS_TOKEN: 't' });
+  return new Connection(where, environment);
+};
+
+/** Dates stand still until `vi.setSystemTime`. Timers are real. */
+export const withStillClock = (): void => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
 };
 
 /** Waits take no time. */
