@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { applyEvents } from '../../../lib/billing/apply-event.ts';
 import type { WalletEvent } from '../../../lib/billing/wallet-events.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
@@ -35,6 +35,10 @@ const send = async (
 
 const spends = (organization: Organization, count: number, stars = 1) =>
   Array.from({ length: count }, () => spend(organization, stars));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('a batch is one reading and one transaction, with the wallet written once', async () => {
   const organization = await withStars(0, 100);
@@ -109,3 +113,32 @@ test('when the time is up, all that is left are conflicts, and nothing is stored
   expect((await walletOf(organization))?.pack_stars).toBe(10);
   expect(await send(spends(organization, 2))).toEqual([9, 8]);
 });
+
+test.each([
+  ['is over', 1, Array(11).fill('timeout'), 1],
+  ['lasts for one more millisecond', 0, [50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40], 2],
+])(
+  'where the time %s after the first transaction, the rest of a batch is told so',
+  async (_what, beyondMs, rest, transactions) => {
+    const organization = await withStars(0, 100);
+    const deadline = Date.now() + 9500;
+    const store = new FaultStore(async ({ operation }, pass) => {
+      const written = await pass();
+      if (operation !== 'TransactWrite') return written;
+      counts.transactions++;
+      vi.useFakeTimers({ toFake: ['Date'], now: deadline + beyondMs });
+      return written;
+    });
+    const counts = { transactions: 0 };
+    const events = spends(organization, 60);
+    const results = await send(events, store.table({ deadline }));
+    const done = Array.from({ length: 49 }, (_, i) => 99 - i);
+    expect(results).toEqual([...done, ...rest]);
+    expect(counts.transactions).toBe(transactions);
+    vi.useRealTimers();
+    // Nothing is lost, and nothing is made twice.
+    expect((await send(events)).toSorted()).toEqual(
+      Array.from({ length: 60 }, (_, i) => 99 - i).toSorted(),
+    );
+  },
+);

@@ -57,6 +57,46 @@ test('counts that come at once are all counted, whatever each has seen', async (
   expect(clearAt).toBeLessThanOrEqual(Date.now() + 40_000);
 });
 
+/** A table in which the nth write finds the counter changed by another request, or takes place. */
+const refusing = (...outcomes: boolean[]) => {
+  const tried: string[] = [];
+  const update = async ({ UpdateExpression }: { UpdateExpression: string }) => {
+    tried.push(UpdateExpression.includes('+') ? 'add' : 'begin');
+    return outcomes[tried.length - 1] ?? false;
+  };
+  return { tried, table: { update } as never };
+};
+
+test.each([
+  ['counted before', 60_000, ['add', 'begin', 'add']],
+  ['worked off', 0, ['begin', 'add']],
+])('a counter that was seen as %s is tried so often, and then given up', async (_what, ms, all) => {
+  const seen = { clearAt: Date.now() + ms };
+  for (let last = 1; last <= all.length; last++) {
+    const { tried, table } = refusing(...all.map((_, i) => i === last - 1));
+    await addToCounter(table, 'o', 5000, seen);
+    expect(tried).toEqual(all.slice(0, last));
+  }
+  const { tried, table } = refusing();
+  await expect(addToCounter(table, 'o', 5000, seen)).rejects.toThrow('each time');
+  expect(tried).toEqual(all);
+});
+
+test('a request is counted also where another one begins the counter between its tries', async () => {
+  const organizationId = randomUUID();
+  let writes = 0;
+  const update: typeof table.update = async (...update) => {
+    writes++;
+    if (writes === 2) await addToCounter(table, organizationId, 7000, { clearAt: 0 });
+    return table.update(...update);
+  };
+  const seen = { clearAt: Date.now() + 60_000 };
+  const from = Date.now();
+  await addToCounter({ update } as never, organizationId, 5000, seen);
+  const { clearAt } = await readCounter(table, organizationId);
+  expect([writes, clearAt >= from + 12_000]).toEqual([3, true]);
+});
+
 test('a limit of its own can be taken away, and leaves what was counted', async () => {
   const organizationId = randomUUID();
   await setPerSecond(table, organizationId, 20);

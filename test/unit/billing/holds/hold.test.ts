@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { toHold } from '../../../../lib/billing/holds/hold.ts';
+
+const end = Date.parse('2026-05-01T10:00:00.000Z');
+
+/** What is stored of a hold that expires then. */
+const guard = (fields: object = {}) => ({
+  hold: { expires_at: end, lots: [{ compartment: 'pack', stars: 3 }] },
+  balance: JSON.stringify({ as_of: new Date(end - 60_000).toISOString() }),
+  ...fields,
+});
+const statusAt = (time: number, fields: object = {}) => toHold('h', guard(fields), time).status;
+
+test('a hold is told as open until the millisecond before it expires, and as expired from then on', () => {
+  expect([statusAt(end - 1), statusAt(end)]).toEqual(['open', 'expired']);
+});
+
+test('an extended hold is told so by its latest expiry', () => {
+  const extended = { extended_to: end + 5 };
+  expect([end, end + 4, end + 5].map((time) => statusAt(time, extended))).toEqual([
+    'open',
+    'open',
+    'expired',
+  ]);
+  expect(toHold('h', guard(extended), end).expires_at).toBe('2026-05-01T10:00:00.005Z');
+});
+
+test('a hold that was captured or released is told as that for ever', () => {
+  for (const [type, status] of [
+    ['hold.captured', 'captured'],
+    ['hold.released', 'released'],
+  ] as const) {
+    const ended = { hold_end: { type, stars: 2, balance: '' } };
+    expect([statusAt(end - 1, ended), statusAt(end, ended)]).toEqual([status, status]);
+  }
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Admission } from '../../../../../lib/handlers/http/admission/admission.ts';
+import { ApiKeyUses } from '../../../../../lib/handlers/http/admission/api-key-uses.ts';
+import { apiKeyUseKey } from '../../../../../lib/table/keys.ts';
+import { echo } from '../../../echo.ts';
+
+// How many an environment remembers: the last 1,000, so that its memory stays small.
+
+let reads: number;
+let admission: Admission;
+/** What the counter of every organization says. */
+let clearAt: number;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  reads = 0;
+  clearAt = 0;
+  admission = new Admission(
+    echo({
+      request: {},
+      idempotent: false,
+      takesIfMatch: false,
+      read: async () => {
+        reads++;
+      },
+    }),
+  );
+});
+
+const table = {
+  get: async ({ sk }: { sk: string }) =>
+    sk.startsWith('MEMBER') ? { role: 'owner' } : { clear_at: clearAt, per_second: 50 },
+};
+
+/** `atOnce`: what the operation reads is read at once, and not only after the caller’s role. */
+const admit = async (organizationId: string, userId: string) => {
+  const before = reads;
+  const state = { organizationId, userId, headers: new Map(), responseHeaders: {}, endings: [] };
+  const admitting = admission.admit({ ...state, table } as never, { body: null } as never);
+  const atOnce = reads > before;
+  const { call } = await admitting;
+  expect(reads).toBe(before + 1);
+  return { atOnce, call };
+};
+const isReadAtOnce = async (organizationId: string, userId: string): Promise<boolean> =>
+  (await admit(organizationId, userId)).atOnce;
+
+test.each([
+  [999, true],
+  [1000, false],
+])('a caller is remembered after %i others: %s', async (others, expected) => {
+  const organizationId = randomUUID();
+  expect(await isReadAtOnce(organizationId, 'first')).toBe(false);
+  expect(await isReadAtOnce(organizationId, 'first')).toBe(true);
+  for (let i = 0; i < others; i++) await isReadAtOnce(organizationId, `user-${i}`);
+  expect(await isReadAtOnce(organizationId, 'first')).toBe(expected);
+});
+
+test.each([
+  [999, false],
+  [1000, true],
+])(
+  'an organization that had nothing left is forgotten after %i others: %s',
+  async (others, expected) => {
+    // Nothing is left of the 100 requests at once, but none is refused yet.
+    clearAt = Date.now() + 3000;
+    const { call } = await admit('first', 'user');
+    for (let i = 0; i < others; i++) await admit(`organization-${i}`, 'user');
+    // The caller is known again, whatever else was forgotten.
+    await call.assertAllowed();
+    expect(await isReadAtOnce('first', 'user')).toBe(expected);
+  },
+);
+
+test.each([
+  [999, 0],
+  [1000, 1],
+])(
+  'the use of an API key is noted once a day, and after %i others so many times more: %i',
+  async (others, expected) => {
+    const uses = new ApiKeyUses();
+    const now = Date.parse('2026-05-01T10:00:00Z');
+    let writes = 0;
+    const counting = {
+      update: async () => {
+        writes++;
+        return true;
+      },
+    } as never;
+    const note = (id: string) => uses.note(counting, apiKeyUseKey('o', id), now);
+    await note('first');
+    await note('first');
+    expect(writes).toBe(1);
+    for (let i = 0; i < others; i++) await note(`key-${i}`);
+    writes = 0;
+    await note('first');
+    expect(writes).toBe(expected);
+  },
+);
