@@ -142,3 +142,17 @@ test.each([
     );
   },
 );
+
+test('of a batch, each is made until its own not_after, and not a millisecond later', async () => {
+  const organization = await withStars(0, 10);
+  const now = Date.now() + 5000;
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  const to = table.during({ deadline: soon() });
+  const options = { notAfter: [now, now - 1, undefined] };
+  const results = await applyEvents(to, organization.id, spends(organization, 3), options);
+  expect(results).toMatchObject([
+    { outcome: { balance: { total_stars: 9 } } },
+    { error: { code: 'too_late' } },
+    { outcome: { balance: { total_stars: 8 } } },
+  ]);
+});

@@ -57,6 +57,20 @@ test('counts that come at once are all counted, whatever each has seen', async (
   expect(clearAt).toBeLessThanOrEqual(Date.now() + 40_000);
 });
 
+test.each([-1, 0, 1])('what is worked off %i ms from now is counted on once', async (ms) => {
+  const organizationId = randomUUID();
+  const now = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const seen of [now - 1000, now + 1000]) {
+    const Item = { ...requestCounterKey(organizationId), clear_at: now + ms };
+    await table.transact([{ Put: { Item } }]);
+    await addToCounter(table, organizationId, 5000, { clearAt: seen });
+    const { clearAt } = await readCounter(table, organizationId);
+    expect(clearAt).toBe(now + Math.max(ms, 0) + 5000);
+  }
+});
+
 /** A table in which the nth write finds the counter changed by another request, or takes place. */
 const refusing = (...outcomes: boolean[]) => {
   const tried: string[] = [];

@@ -57,6 +57,16 @@ test('a hold expires so many seconds from then, and a repeat of its start gets t
   expect(await balanceOf(organization, now + 109_999)).toMatchObject({ held_stars: 10 });
 });
 
+test('a hold never expires earlier by it, and nothing is written then', async () => {
+  const organization = await withStars(0, 10);
+  const one = named(organization);
+  const { expires_at } = await held(one, 10, 600);
+  for (const seconds of [1, 600]) {
+    expect(await extended(one, seconds)).toMatchObject({ status: 'open', expires_at });
+  }
+  expect((await walletOf(organization))?.version).toBe(2);
+});
+
 test('a hold can be extended again, never expires earlier by it, and is captured after its first expiry', async () => {
   const organization = await withStars(0, 10);
   const one = named(organization);
