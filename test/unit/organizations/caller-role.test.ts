@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { CallerRole } from '../../../lib/operations/permissions.ts';
+import {
+  assertStillAllowed,
+  isAllowed,
+  permissionsOf,
+  readCallerRole,
+  useKeyOf,
+} from '../../../lib/organizations/caller.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { apiKeyKey, memberKey, organizationKey, platformKeyKey } from '../../../lib/table/keys.ts';
+import '../support.ts';
+
+// What each operation replies to whom: caller.test.ts and platform-keys.test.ts.
+
+const table = openTable();
+const now = Date.parse('2026-11-26T09:00:00.000Z');
+const stored = (key_role: CallerRole) => ({ key_role, secrets: [{ digest: 'd' }], version: 1 });
+
+const setting = async () => {
+  const [id, user, key, platformKey] = Array.from({ length: 4 }, () => randomUUID()) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const items = [
+    organizationKey(id),
+    { ...memberKey(id, user), role: 'agent' },
+    { ...apiKeyKey(id, key), ...stored('viewer') },
+    { ...platformKeyKey(platformKey), ...stored('billing_system') },
+  ];
+  await table.transact(items.map((Item) => ({ Put: { Item } })));
+  const apiKey = (kind: 'organization' | 'platform', digest = 'd') => ({
+    userId: 'k',
+    apiKey: { kind, id: kind === 'platform' ? platformKey : key, digest },
+  });
+  return { id, user, key, platformKey, member: { userId: user }, apiKey };
+};
+
+test('a caller has the role of the member, or of the key', async () => {
+  const { id, member, apiKey } = await setting();
+  const roleIn = (organizationId: string, caller: Parameters<typeof readCallerRole>[2]) =>
+    readCallerRole(table, organizationId, caller, now);
+  expect(await roleIn(id, member)).toBe('agent');
+  expect(await roleIn(id, { userId: randomUUID() })).toBeUndefined();
+  expect(await roleIn(id, apiKey('organization'))).toBe('viewer');
+  expect(await roleIn(id, apiKey('platform'))).toBe('billing_system');
+  // A platform key is one everywhere, but has nothing to do where no organization is.
+  expect(await roleIn(randomUUID(), apiKey('platform'))).toBeUndefined();
+});
+
+test.each([
+  ['organization', 'is not an API key of this organization'],
+  ['platform', 'is not a platform key'],
+] as const)('a key of kind %s with another secret is none', async (kind, message) => {
+  const { id, apiKey } = await setting();
+  await expect(readCallerRole(table, id, apiKey(kind, 'other'), now)).rejects.toMatchObject({
+    code: 'unauthenticated',
+    details: [{ path: 'Authorization', message }],
+  });
+});
+
+test('an organization’s key may not what only members may; others of the role may', () => {
+  const key = (kind: 'organization' | 'platform') => ({ kind, id: 'k', digest: 'd' });
+  const may = (apiKey: Parameters<typeof permissionsOf>[1], role: CallerRole | undefined) =>
+    isAllowed({ userId: 'u', apiKey }, role, 'members:write');
+  expect(may(undefined, 'admin')).toBe(true);
+  expect(may(key('platform'), 'admin')).toBe(true);
+  expect(may(key('organization'), 'admin')).toBe(false);
+  expect(may(undefined, undefined)).toBe(false);
+  expect(may(undefined, 'viewer')).toBe(false);
+  expect(permissionsOf('admin', key('organization'))).toContain('leads:write');
+});
+
+test('a write is refused once the caller has another role, or the key is revoked', async () => {
+  const { id, key, platformKey, member, apiKey } = await setting();
+  const still = (caller: typeof member | ReturnType<typeof apiKey>, role: CallerRole) =>
+    table.transact([assertStillAllowed(id, caller, role)]);
+  const forbidden = { code: 'forbidden' };
+  await still(member, 'agent');
+  await expect(still(member, 'admin')).rejects.toMatchObject(forbidden);
+  await expect(still({ userId: randomUUID() }, 'agent')).rejects.toMatchObject(forbidden);
+  for (const [kind, role, Key] of [
+    ['organization', 'viewer', apiKeyKey(id, key)],
+    ['platform', 'billing_system', platformKeyKey(platformKey)],
+  ] as const) {
+    await still(apiKey(kind), role);
+    await expect(still(apiKey(kind), 'admin')).rejects.toMatchObject(forbidden);
+    await table.update({
+      Key,
+      UpdateExpression: 'SET revoked_at = :now',
+      ExpressionAttributeValues: { ':now': new Date(now).toISOString() },
+    });
+    await expect(still(apiKey(kind), role)).rejects.toMatchObject(forbidden);
+  }
+});
+
+test('the use of a key is kept beside those of its kind', () => {
+  const of = (kind: 'organization' | 'platform') => useKeyOf('o', { kind, id: 'k', digest: 'd' });
+  expect(of('organization').pk).toContain('o');
+  expect(of('platform')).toEqual(useKeyOf('another', { kind: 'platform', id: 'k', digest: 'd' }));
+  expect(of('platform')).not.toEqual(of('organization'));
+});
