@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { entriesOf, freshnessMs, mostAtOnce } from '../../../lib/changes/numbering.ts';
 import { ledgerEntryKey, memberKey, noticeKey, outboxEntry } from '../../../lib/table/keys.ts';
 import { chance, random, seed } from '../../support/random.ts';
 import { withVariable } from '../support.ts';
 import { Outbox, table, takeAway, upTo } from './outbox.ts';
+
+/** From now on time stands still until the test ends. Timers are real. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+afterEach(() => void vi.useRealTimers());
 
 /** In the feed, each lead's and the wallet's versions are in their order, from the first one. */
 const expectInOrder = async (outbox: Outbox, count: number) => {
@@ -138,12 +142,13 @@ test(`several at once, each with some of it, give no number twice and leave none
   }
 });
 
-test('what is numbered late is marked; what is not so late is not', async () => {
+test('what is numbered more than four hours late is marked; what is not so late is not', async () => {
+  stopClock();
   const outbox = new Outbox();
   const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
-  const at = ago(freshnessMs + 5000);
+  const at = ago(freshnessMs + 1);
   const late = await outbox.lead(1, { at });
-  const news = await outbox.lead(1, { at: ago(freshnessMs - 60_000) });
+  const news = await outbox.lead(1, { at: ago(freshnessMs) });
   // The entry of a hold that expired long ago.
   const writtenNow = await outbox.entry(1, 0, { at, written_at: ago(0) });
   const all = [...late, ...news, ...writtenNow];
@@ -168,10 +173,14 @@ test('a restored table has another feed, numbered from 1', async () => {
 });
 
 test('says so where the time is up, and goes on from there', async () => {
+  stopClock();
   const outbox = new Outbox();
   const keys = await outbox.lead(150);
   await expect(outbox.number(keys, -1)).rejects.toMatchObject({ code: 'timeout' });
   expect(await outbox.feed()).toHaveLength(mostAtOnce);
-  expect(await outbox.number(keys)).toBe(150 - mostAtOnce);
-  await expectInOrder(outbox, 150);
+  // At the deadline itself, time is not up yet.
+  expect(await outbox.number(keys, 0)).toBe(150 - mostAtOnce);
+  const more = await outbox.lead(150);
+  expect(await outbox.number(more, 0)).toBe(150);
+  expect(await outbox.feed()).toHaveLength(300);
 });
