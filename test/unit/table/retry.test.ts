@@ -28,6 +28,23 @@ test('waits grow, and the last one fits into the time that is left', async () =>
 });
 
 test.each([
+  [50, 2],
+  [49, 1],
+])('with %i ms left it is attempted %i times', async (left, attempts) => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.9);
+  let count = 0;
+  const attempt = async () => {
+    count++;
+    throw new ConflictError();
+  };
+  const ended = retry({ deadline: Date.now() + left }, attempt, () => true).catch(() => {});
+  await vi.runAllTimersAsync();
+  await ended;
+  expect(count).toBe(attempts);
+});
+
+test.each([
   [true, 2, undefined],
   [false, 1, 'write_conflict'],
 ])(

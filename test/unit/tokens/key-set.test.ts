@@ -1,4 +1,5 @@
-import { createServer, globalAgent, type Server, type ServerResponse } from 'node:https';
+import type { ServerResponse } from 'node:http';
+import { createServer, globalAgent, type Server } from 'node:https';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { fetchKeySet, keysIn } from '../../../lib/tokens/key-set.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   server = createServer({ key: privateKey, cert }, ({ url }, response) => {
     asked.push(url);
     response.on('close', () => response.writableEnded || givenUp++);
-    answer(response as ServerResponse);
+    answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   uri = `https://localhost:${(server.address() as { port: number }).port}/jwks`;
