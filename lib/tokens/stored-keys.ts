@@ -2,6 +2,7 @@ import { ApiError } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
 import { timeBoundsAfter } from '../table/deadline.ts';
 import { issuerKeysKey } from '../table/keys.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
 import { fetchKeySet, type KeySet, keysIn } from './key-set.ts';
 
@@ -32,16 +33,28 @@ export const readStoredKeys = async (
   }
 };
 
-/** Asks the issuer for its keys and keeps them in the table. Throws `unavailable` where the issuer gives none. */
+/**
+ * Asks the issuer for its keys and keeps them in the table, unless there are some for which it was asked later. Throws
+ * `unavailable` where the issuer gives none.
+ */
 export const renewStoredKeys = async (table: Table<'PutItem'>, uri: string): Promise<void> => {
   const { fetchedAt, keys } = await fetchKeySet(uri).catch((cause) => {
     throw new ApiError('unavailable', { cause });
   });
-  const Item = {
-    ...issuerKeysKey(uri),
-    key_set: JSON.stringify({ keys }),
-    fetched_at: fetchedAt,
-    expires_at: Math.floor(fetchedAt / 1000) + ttlSeconds,
+  const Put = {
+    Item: {
+      ...issuerKeysKey(uri),
+      key_set: JSON.stringify({ keys }),
+      fetched_at: fetchedAt,
+      expires_at: Math.floor(fetchedAt / 1000) + ttlSeconds,
+    },
+    // A time that is still to come is of a clock that was ahead.
+    ConditionExpression:
+      'attribute_not_exists(pk) OR fetched_at <= :fetched_at OR fetched_at > :now',
+    ExpressionAttributeValues: { ':fetched_at': fetchedAt, ':now': Date.now() },
   };
-  await table.transact([{ Put: { Item } }]);
+  const refused = () => new ConflictError();
+  await table.transact([{ Put, refused }]).catch((error) => {
+    if (!(error instanceof ConflictError)) throw error;
+  });
 };

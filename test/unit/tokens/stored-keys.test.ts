@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { SimpleFetcher } from 'aws-jwt-verify/https';
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import { openTable } from '../../../lib/table/client.ts';
@@ -129,4 +130,27 @@ test('keys of a clock that is ahead are not used for longer', async () => {
   await keep({ fetched_at: Date.now() + 3_600_000 });
   const kept = await readStoredKeys(table, uri);
   expect(kept!.fetchedAt).toBeLessThanOrEqual(Date.now());
+});
+
+test.each([
+  ['takes the place of older ones', -1000, ['late']],
+  ['takes the place of ones that were asked for at the same moment', 0, ['late']],
+  ['leaves those that were asked for later', 1, ['newer']],
+  ['takes the place of ones by a clock that was ahead', 60_000, ['late']],
+])('a renewal that the issuer answers late %s', async (_what, afterMs, expected) => {
+  const now = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  const ecKey = (kid: string) => ({ kty: 'EC', kid });
+  vi.spyOn(SimpleFetcher.prototype, 'fetch').mockImplementation(async () => {
+    vi.setSystemTime(now + 3000);
+    await keep({ key_set: JSON.stringify({ keys: [ecKey('newer')] }), fetched_at: now + afterMs });
+    return new TextEncoder().encode(JSON.stringify({ keys: [ecKey('late')] })).buffer;
+  });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.mocked(SimpleFetcher.prototype.fetch).mockRestore();
+  });
+  await renewStoredKeys(table, uri);
+  const kept = await readStoredKeys(table, uri);
+  expect(kept?.keys.map(({ kid }) => kid)).toEqual(expected);
 });
