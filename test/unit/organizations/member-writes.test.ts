@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Role } from '../../../lib/operations/permissions.ts';
+import type { CallerRole, Role } from '../../../lib/operations/permissions.ts';
 import {
   authorizeMemberWrites,
   putWrites,
@@ -8,7 +8,7 @@ import {
 } from '../../../lib/organizations/member-writes.ts';
 import { readStoredMember } from '../../../lib/organizations/members.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { formerMemberKey, organizationKey } from '../../../lib/table/keys.ts';
+import { formerMemberKey, memberKey, organizationKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -45,15 +45,88 @@ test('a member who was removed is not put back by what was decided before', asyn
   expect(await read()).toEqual({ role: 'agent', name: 'Ana', version: 5 });
 });
 
+test('members and owners are counted as roles change, and the last owner stays one', async () => {
+  const { organizationId, user_id, read, add, remove } = await setting();
+  const counts = async () => {
+    const { members, owners } = (await table.get(organizationKey(organizationId)))!;
+    return { members, owners };
+  };
+  const put = async (role: Role, name: string | null = null) =>
+    table.transact(putWrites(organizationId, await read(), { user_id, role, name }));
+  await add();
+  expect(await counts()).toEqual({ members: 3, owners: 1 });
+  await put('viewer', 'Ana');
+  expect([await read(), await counts()]).toMatchObject([
+    { role: 'viewer', name: 'Ana', version: 2 },
+    { members: 3, owners: 1 },
+  ]);
+  await put('owner');
+  expect([(await read()).name, await counts()]).toEqual([null, { members: 3, owners: 2 }]);
+  await put('owner', 'Bia');
+  expect(await counts()).toEqual({ members: 3, owners: 2 });
+  await remove();
+  expect(await counts()).toEqual({ members: 2, owners: 1 });
+  await put('owner');
+  await table.update({
+    Key: organizationKey(organizationId),
+    UpdateExpression: 'SET owners = :one',
+    ExpressionAttributeValues: { ':one': 1 },
+  });
+  await expect(put('agent')).rejects.toMatchObject({ code: 'last_owner' });
+  await expect(remove()).rejects.toMatchObject({ code: 'last_owner' });
+  expect((await read()).role).toBe('owner');
+});
+
+test('of two changes of a member that were decided at once, one is refused', async () => {
+  const { organizationId, user_id, read, add } = await setting();
+  await add();
+  const before = await read();
+  const rename = (name: string) =>
+    table.transact(putWrites(organizationId, before, { user_id, role: 'agent', name }));
+  await rename('Bia');
+  await expect(rename('Eva')).rejects.toMatchObject({ code: 'write_conflict' });
+  expect(await read()).toMatchObject({ name: 'Bia', version: 2 });
+});
+
+test('whoever changes another member must still have the role for it', async () => {
+  const { organizationId, user_id, read } = await setting();
+  const userId = randomUUID();
+  await table.transact([
+    { Put: { Item: { ...memberKey(organizationId, userId), role: 'admin' } } },
+  ]);
+  const actor = { organizationId, userId, role: 'admin' } as const;
+  const member = { user_id, role: 'agent', name: null } as const;
+  const add = (as: typeof actor | { role: 'owner' }, target = user_id, isEmpty = false) => {
+    const writes = putWrites(organizationId, { role: undefined, name: null, version: 0 }, member);
+    const all = { ...actor, ...as };
+    const before = target === userId ? all.role : undefined;
+    return authorizeMemberWrites(all, target, before, 'agent', isEmpty ? [] : writes);
+  };
+  const late = table.transact(add({ role: 'owner' }));
+  await expect(late).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await read()).role).toBeUndefined();
+  await table.transact(add(actor));
+  expect((await read()).role).toBe('agent');
+  // Whoever changes themselves has the condition in the change, and what changes nothing needs none.
+  const own = (add(actor, userId) as object[]).filter((write) => 'ConditionCheck' in write);
+  expect([own.length, add(actor, user_id, true)]).toEqual([1, []]);
+});
+
 test('a member who has the role and the name already is not written', () => {
   const member = { user_id: 'u', role: 'agent', name: 'Ana' } as const;
   const before = { role: 'agent', name: 'Ana', version: 1 } as const;
   expect(putWrites('o', before, member)).toEqual([]);
   expect(putWrites('o', before, { ...member, name: null })).not.toEqual([]);
+  expect(putWrites('o', before, { ...member, role: 'admin' })).not.toEqual([]);
 });
 
 /** Whether someone in this role may give another one this role; or remove them, where it is undefined. */
-const may = (role: Role, before: Role | undefined, after: Role | undefined, target = 'other') => {
+const may = (
+  role: CallerRole,
+  before: Role | undefined,
+  after: Role | undefined,
+  target = 'other',
+) => {
   const actor = { organizationId: 'o', userId: 'u', role };
   try {
     authorizeMemberWrites(actor, target, before, after, []);
@@ -64,7 +137,9 @@ const may = (role: Role, before: Role | undefined, after: Role | undefined, targ
   }
 };
 
-test.each<[Role, Role | undefined, Role | undefined, boolean]>([
+test.each<[CallerRole, Role | undefined, Role | undefined, boolean]>([
+  ['platform', 'agent', 'owner', true],
+  ['platform', 'owner', undefined, true],
   ['owner', 'agent', 'owner', true],
   ['owner', 'owner', undefined, true],
   ['admin', 'agent', 'owner', false],
@@ -75,7 +150,7 @@ test.each<[Role, Role | undefined, Role | undefined, boolean]>([
   ['admin', undefined, 'admin', true],
   ['admin', 'agent', 'admin', true],
   ['admin', 'agent', undefined, true],
-])('an %s makes an %s an %s: %s', (role, before, after, isAllowed) => {
+])('whoever has the role %s makes an %s an %s: %s', (role, before, after, isAllowed) => {
   expect(may(role, before, after)).toBe(isAllowed);
 });
 
