@@ -1,10 +1,9 @@
-import long from './stryker.config.js';
+process.env.MUTATED_AREA = 'short form';
+const { default: long } = await import('./stryker.config.js');
 
 /** The short form of `npm run mutation`. */
 export default {
   ...long,
-  mutate: ['lib/operations/permissions.ts', 'lib/schema/cursor.ts'],
-  vitest: { configFile: 'test/project/mutation/short-form.vitest.config.ts' },
   ignoreStatic: false,
   concurrency: 1,
   reporters: [],
