@@ -9,16 +9,19 @@ test.each([
   [300, '/elsewhere'],
   [307, 'http://127.0.0.1:1/v1'],
   [399, undefined],
-])('a tool that is answered %i with %s follows nowhere, and names both addresses', async (status, location) => {
-  const { baseUrl, asked } = await serviceOf(redirects(status, location));
-  const target = location ? new URL(location, baseUrl).href : 'another address';
-  for (const method of ['GET', 'POST']) {
-    const asking = fetchApi(baseUrl, { method, ...(method === 'POST' && { body: '{}' }) });
-    await expect(asking).rejects.toBeInstanceOf(CliError);
-    await expect(asking).rejects.toThrow(`${method} ${baseUrl} was redirected to ${target}. `);
-  }
-  expect(asked()).toBe(2);
-});
+])(
+  'a tool that is answered %i with %s follows nowhere, and names both addresses',
+  async (status, location) => {
+    const { baseUrl, asked } = await serviceOf(redirects(status, location));
+    const target = location ? new URL(location, baseUrl).href : 'another address';
+    for (const method of ['GET', 'POST']) {
+      const asking = fetchApi(baseUrl, { method, ...(method === 'POST' && { body: '{}' }) });
+      await expect(asking).rejects.toBeInstanceOf(CliError);
+      await expect(asking).rejects.toThrow(`${method} ${baseUrl} was redirected to ${target}. `);
+    }
+    expect(asked()).toBe(2);
+  },
+);
 
 test.each([200, 204, 400, 503])('what is answered %i is an answer', async (status) => {
   const { baseUrl } = await serviceOf(redirects(status, '/elsewhere'));

@@ -39,16 +39,19 @@ test.each<[string, string]>([
   ['has the name __proto__, which is not known here', '{"__proto__":{}}'],
   ['has the name prototype, which is not known here', '{"constructor":{"prototype":1}}'],
   ['is nested too deeply', `{"a":${nested(98)}}`],
-])('what the service would refuse a whole body for is refused for its row where it %s, and the other rows are sent', async (message, text) => {
-  const [batch] = await batchesIn('leads.ndjson', ['{"email":"a"}', text, '{"email":"b"}']);
-  expect(batch?.refused).toEqual([
-    { line: 2, code: 'invalid_row', field: '', message: `The row ${message}.` },
-  ]);
-  expect(batch?.leads).toEqual([
-    { line: 1, lead: { email: 'a' } },
-    { line: 3, lead: { email: 'b' } },
-  ]);
-});
+])(
+  'what the service would refuse a whole body for is refused for its row where it %s, and the other rows are sent',
+  async (message, text) => {
+    const [batch] = await batchesIn('leads.ndjson', ['{"email":"a"}', text, '{"email":"b"}']);
+    expect(batch?.refused).toEqual([
+      { line: 2, code: 'invalid_row', field: '', message: `The row ${message}.` },
+    ]);
+    expect(batch?.leads).toEqual([
+      { line: 1, lead: { email: 'a' } },
+      { line: 3, lead: { email: 'b' } },
+    ]);
+  },
+);
 
 test.each([
   '{"a":1e22,"b":-0.5e-7,"c":120212345678901234,"d":[0.0,-0]}',

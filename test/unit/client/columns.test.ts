@@ -84,10 +84,13 @@ test.each<[string, string, () => unknown]>([
     'State',
     () => read(ndjson, { value: { State: 'won' }, problems }, [['State', 'stage']]),
   ],
-])('without --match, a stage of %s ends the import, and it says how to leave it out', (_, column, made) => {
-  expect(made).toThrow(`Line 7 has a stage, which needs --match`);
-  expect(made).toThrow(`with --map '${column}='.`);
-});
+])(
+  'without --match, a stage of %s ends the import, and it says how to leave it out',
+  (_, column, made) => {
+    expect(made).toThrow(`Line 7 has a stage, which needs --match`);
+    expect(made).toThrow(`with --map '${column}='.`);
+  },
+);
 
 test.each([
   ['is empty', read(csv(['email', 'stage']), { cells: ['a', ''] })],

@@ -8,7 +8,14 @@ import { importAll, repeatsValue } from '../../../packages/client/src/cli/import
 import { Journal } from '../../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../../packages/client/src/cli/progress.ts';
 import type { Row } from '../../../packages/client/src/cli/rows.ts';
-import { connectionTo, csv, makeDirectory, ndjson, withoutWaits, withStillClock } from './support.ts';
+import {
+  connectionTo,
+  csv,
+  makeDirectory,
+  ndjson,
+  withoutWaits,
+  withStillClock,
+} from './support.ts';
 
 const created = { status: 201 };
 const failed = (code: string) => ({ status: 500, error: { code, message: 'Not now.' } });
@@ -74,14 +81,17 @@ const away = () => new Response(null, { status: 503 });
 test.each([
   ['its rows have', () => failed('unavailable')],
   ['the service has', away],
-])('a batch that was sent first a day ago is not sent again where %s to wait: its key is forgotten', async (_, answer) => {
-  const { error, done, asked } = await importing([answer(), created], { hoursEach: 24 });
-  expect([error, done, asked]).toEqual([
-    expect.stringMatching(/more than 24 hours/),
-    undefined,
-    1,
-  ]);
-});
+])(
+  'a batch that was sent first a day ago is not sent again where %s to wait: its key is forgotten',
+  async (_, answer) => {
+    const { error, done, asked } = await importing([answer(), created], { hoursEach: 24 });
+    expect([error, done, asked]).toEqual([
+      expect.stringMatching(/more than 24 hours/),
+      undefined,
+      1,
+    ]);
+  },
+);
 
 test('a batch is sent again within a day of the first time', async () => {
   const twice = [failed('unavailable'), away(), created];
@@ -116,10 +126,13 @@ test.each<[string, boolean, object[]]>([
   ['403', true, [answer(403)]],
   ['403 after a lost answer', true, [failure('ECONNRESET'), answer(403)]],
   ['401 after some rows were stored', true, [failed('unavailable'), answer(401)]],
-])('an import that ends at its first request with %s may have stored something: %s', async (_, mayHaveStored, answers) => {
-  const { error, isOpen } = await importing(answers);
-  expect([error, isOpen]).toEqual([expect.any(String), mayHaveStored]);
-});
+])(
+  'an import that ends at its first request with %s may have stored something: %s',
+  async (_, mayHaveStored, answers) => {
+    const { error, isOpen } = await importing(answers);
+    expect([error, isOpen]).toEqual([expect.any(String), mayHaveStored]);
+  },
+);
 
 test('an import that ends at its first request goes on also if only a run before it may have stored something', async () => {
   const start = { start: { id: 'i' } };

@@ -9,7 +9,9 @@ import { assertApart, reportOf, withInput } from '../../../packages/client/src/c
 import { given } from '../../support/command-line.ts';
 import { makeDirectory, serverOf } from './support.ts';
 
-test('a pipe is read as often as a file is, and its report is in the working directory', { tags: ['posix'] }, async () => {
+test('a pipe is read as often as a file is, and its report is in the working directory', {
+  tags: ['posix'],
+}, async () => {
   const path = await makeDirectory();
   execFileSync('mkfifo', [path('pipe')]);
   const writing = writeFile(path('pipe'), 'contact_name\nAna\n');
@@ -51,7 +53,9 @@ test.each(['leads.csv', 'linked.csv', 'hard.csv', 'named'])(
   },
 );
 
-test('a report is in a file, and takes the place of nothing else', { tags: ['posix'] }, async () => {
+test('a report is in a file, and takes the place of nothing else', {
+  tags: ['posix'],
+}, async () => {
   const path = await makeDirectory();
   await writeFile(path('leads.csv'), 'contact_name\n');
   execFileSync('mkfifo', [path('pipe')]);
@@ -94,7 +98,9 @@ const stopped = async (signal: NodeJS.Signals, args: string[], baseUrl: string) 
   return { before, after: left(), by };
 };
 
-test('a signal ends an import of a pipe, and leaves no copy of it', { tags: ['posix'] }, async () => {
+test('a signal ends an import of a pipe, and leaves no copy of it', {
+  tags: ['posix'],
+}, async () => {
   expect(await stopped('SIGINT', ['import', '-'], 'http://service.test/v1')).toEqual({
     before: ['leads-import-id'],
     after: [],

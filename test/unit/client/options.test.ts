@@ -47,7 +47,13 @@ test.each<[name: string, least: number, most: number, use: (given: unknown) => o
   for (const given of [...infinite, -1, 1.5, 2 ** 53, least - 1, most + 1]) {
     expect(await refusal(() => use(given))).toBe(`RangeError: ${range}, not ${given}`);
   }
-  const others = [['5', '"5"'], [null, 'null'], [5n, '5'], [true, 'true'], [[5], 'a list']];
+  const others = [
+    ['5', '"5"'],
+    [null, 'null'],
+    [5n, '5'],
+    [true, 'true'],
+    [[5], 'a list'],
+  ];
   for (const [given, told] of others) {
     expect(await refusal(() => use(given))).toBe(`TypeError: ${range}, not ${told}`);
   }

@@ -41,16 +41,19 @@ test.each([300, 301, 302, 303, 304, 305, 307, 308, 399])(
   },
 );
 
-test.each([200, 299, 400, 404])('a request that is answered %i is not redirected', async (status) => {
-  const { baseUrl } = await serviceOf((_request, response) =>
-    response.writeHead(status, { location: '/elsewhere' }).end('{}'),
-  );
-  const outcome = await clientOf(baseUrl)
-    .get('/leads')
-    .catch((error: unknown) => error);
-  expect(outcome).toMatchObject({ status });
-  expect(outcome).not.toBeInstanceOf(RedirectError);
-});
+test.each([200, 299, 400, 404])(
+  'a request that is answered %i is not redirected',
+  async (status) => {
+    const { baseUrl } = await serviceOf((_request, response) =>
+      response.writeHead(status, { location: '/elsewhere' }).end('{}'),
+    );
+    const outcome = await clientOf(baseUrl)
+      .get('/leads')
+      .catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ status });
+    expect(outcome).not.toBeInstanceOf(RedirectError);
+  },
+);
 
 const byHand = async (request: Request): Promise<Response> => {
   const response = await fetch(request.clone());
@@ -87,7 +90,11 @@ test.each([
 
 const full: RequestListener = (_request, response) => response.writeHead(429).end('{}');
 test.each([
-  ['a lost reply leaves open what became of the attempt before', breaks, /This attempt was not carried out; one before it may have been\.$/],
+  [
+    'a lost reply leaves open what became of the attempt before',
+    breaks,
+    /This attempt was not carried out; one before it may have been\.$/,
+  ],
   ['a refusal says that nothing was carried out', full, /right\. Nothing was carried out\.$/],
 ] as const)('a redirect after %s', async (_what, first, message) => {
   const { baseUrl, asked } = await serviceOf(first, redirects(308, '/elsewhere'));

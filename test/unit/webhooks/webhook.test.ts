@@ -59,7 +59,9 @@ describe('the settings', () => {
   test('an address has 2,000 characters at most', () => {
     const of = (length: number) => ({ url: url.padEnd(length, 'a') });
     expect(wrongIn(webhookInput, of(2000))).toBeUndefined();
-    expect(wrongIn(webhookInput, of(2001))).toEqual([['url', expect.stringContaining('at most 2000')]]);
+    expect(wrongIn(webhookInput, of(2001))).toEqual([
+      ['url', expect.stringContaining('at most 2000')],
+    ]);
   });
 
   test('a patch takes each alone, and a status that its owner may set', () => {
