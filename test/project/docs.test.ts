@@ -226,13 +226,13 @@ const mostWords: Record<string, number> = {
   'docs/import.md': 880,
   'docs/erasure.md': 600,
   'docs/{deploy,machines}.md': 3000,
-  'docs/reliability.md': 1200,
-  'docs/benchmarks.md': 1250,
+  'docs/reliability.md': 1185,
+  'docs/benchmarks.md': 1155,
   'docs/decisions/*.md': 3880,
   'docs/runbooks/*.md': 3300,
   'docs/dependencies.md': 450,
 };
-const mostWordsInAll = 26_710;
+const mostWordsInAll = 26_810;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });

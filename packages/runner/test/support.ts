@@ -12,7 +12,8 @@ import { type ErrorCode, errors } from './app/errors.ts';
 /** A directory for the tests of a file, or of a `describe`. */
 export const ownDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'runner-test-'));
-  afterAll(() => rmSync(directory, { recursive: true }));
+  // What was killed may still write there for a moment.
+  afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10 }));
   return directory;
 };
 
