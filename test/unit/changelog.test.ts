@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { notesOf, withRelease } from '../../tools/release/changelog.ts';
 
 const changelog = `# Changelog
@@ -14,29 +14,30 @@ const changelog = `# Changelog
 - A first thing.
 `;
 
-describe('a release of the changelog', () => {
-  const released = withRelease(changelog, '0.2.0', '2026-12-01');
+const released = withRelease(changelog, '0.2.0', '2026-12-01');
 
-  test('puts what was unreleased under the version, and changes nothing else', () => {
-    expect(released).toBe(
-      changelog.replace('## [Unreleased]', '## [Unreleased]\n\n## [0.2.0] - 2026-12-01'),
-    );
-  });
-
-  test('can be read by its version, as the ones before', () => {
-    expect(notesOf(released, '0.2.0')).toBe('### Added\n\n- A second thing.');
-    expect(notesOf(released, '0.1.0')).toBe('- A first thing.');
-  });
-
-  test('needs something that is unreleased', () => {
-    expect(() => withRelease(released, '0.3.0', '2026-12-02')).toThrow(/has nothing under/);
-  });
-
-  test('is not made twice', () => {
-    expect(() => withRelease(changelog, '0.1.0', '2026-12-01')).toThrow(/has 0.1.0 already/);
-  });
-
-  test.each(['0.2.0', '0.1', 'Unreleased'])('has no notes for %s before', (version) => {
-    expect(() => notesOf(changelog, version)).toThrow(/no section/);
-  });
+test('a release of the changelog puts what was unreleased under the version, and changes nothing else', () => {
+  expect(released).toBe(
+    changelog.replace('## [Unreleased]', '## [Unreleased]\n\n## [0.2.0] - 2026-12-01'),
+  );
 });
+
+test('a release of the changelog can be read by its version, as the ones before', () => {
+  expect(notesOf(released, '0.2.0')).toBe('### Added\n\n- A second thing.');
+  expect(notesOf(released, '0.1.0')).toBe('- A first thing.');
+});
+
+test('a release of the changelog needs something that is unreleased', () => {
+  expect(() => withRelease(released, '0.3.0', '2026-12-02')).toThrow(/has nothing under/);
+});
+
+test('a release of the changelog is not made twice', () => {
+  expect(() => withRelease(changelog, '0.1.0', '2026-12-01')).toThrow(/has 0.1.0 already/);
+});
+
+test.each(['0.2.0', '0.1', 'Unreleased'])(
+  'a release of the changelog has no notes for %s before',
+  (version) => {
+    expect(() => notesOf(changelog, version)).toThrow(/no section/);
+  },
+);

@@ -8,7 +8,7 @@ import {
 } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-// Who comes between the readings of one of them: test/unit/billing/change-wallet.test.ts. Events of all kinds at once:
+// Who comes between the readings of one of them: test/unit/billing/apply-event.test.ts. Events of all kinds at once:
 // test/unit/billing/wallet-batch.property.test.ts. Where DynamoDB refuses those that meet:
 // test/faults/transaction-conflicts.test.ts.
 

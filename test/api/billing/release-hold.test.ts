@@ -3,7 +3,7 @@ import { outcome } from '../../support/api.ts';
 import { balanceOf, capture, hold, openingWallet, release } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-// How each end of a hold is answered to a repeat: test/unit/billing/holds/end-hold.test.ts.
+// How each end of a hold is answered to a repeat: test/unit/billing/holds/holds.test.ts.
 
 test('a release returns all stars of a hold once, and none of one that was captured', async () => {
   const organization = await provision(openingWallet(4, 6));

@@ -3,7 +3,7 @@ import { outcome } from '../../support/api.ts';
 import { hold, openingWallet, release } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-// What an extended hold does: test/unit/billing/holds/extend-hold.test.ts.
+// What an extended hold does: test/unit/billing/holds/holds.test.ts.
 
 test('an open hold expires so many seconds from now, never earlier, and what has ended does not', async () => {
   const organization = await provision(openingWallet(0, 10));

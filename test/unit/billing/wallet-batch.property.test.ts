@@ -18,7 +18,6 @@ afterEach(() => {
 });
 
 const second = 1000;
-const slow = { timeout: 300_000 };
 
 /** Makes events of every kind, of which many refund, repeat or contradict others. */
 const eventMaker = (next: Random) => {
@@ -137,7 +136,7 @@ const withHolds = async () => {
   return organization;
 };
 
-test(`events in batches do what they do one after another (SEED=${seed})`, slow, async () => {
+test(`events in batches do what they do one after another (SEED=${seed})`, async () => {
   for (let round = 0; round < times(1, 8); round++) {
     const next = random(seed + round);
     const make = eventMaker(next);
@@ -164,65 +163,3 @@ test(`events in batches do what they do one after another (SEED=${seed})`, slow,
     }
   }
 });
-
-/** Repeats what may succeed later. */
-const insist = async (work: () => Promise<readonly unknown[]>): Promise<readonly unknown[]> => {
-  for (;;) {
-    const outcomes = await work();
-    if (!outcomes.some((one) => isPassing(one))) return outcomes;
-  }
-};
-
-const isPassing = (outcome: unknown): boolean =>
-  ['write_conflict', 'unavailable'].includes((outcome as { code: string }).code);
-
-/** As above; and replies that are lost for good, though the transaction was made. */
-const lostForGood =
-  (next: Random): StoreStep =>
-  async (request, pass) => {
-    if (request.operation !== 'TransactWrite' || next() < 0.7) return pass();
-    if (next() < 0.5) throw conflict();
-    await pass();
-    throw next() < 0.5 ? conflict() : new Error('injected');
-  };
-
-test(
-  `an event has one answer for ever, by whatever ways it comes at once (SEED=${seed})`,
-  slow,
-  async () => {
-    for (let round = 0; round < times(1, 5); round++) {
-      const next = random(seed - round);
-      const make = eventMaker(next);
-      const organization = await withHolds();
-      const store = new FaultStore(lostForGood(next));
-      const events = Array.from({ length: 24 }, make)
-        .filter((fields) => tryToRead(organization, fields))
-        .map((fields) => eventOf(organization, fields));
-      const answers = new Map<string, Set<string>>();
-      const note = (event: WalletEvent, outcome: unknown) => {
-        const { balance, refusal, code } = outcome as Record<string, unknown>;
-        if (refusal || (code && code !== 'event_id_reused')) return;
-        const key = JSON.stringify(event);
-        answers.set(key, new Set([...(answers.get(key) ?? []), JSON.stringify(balance ?? code)]));
-      };
-      const send = async (some: readonly WalletEvent[]) => {
-        const outcomes = await insist(async () =>
-          (await applyEvents(store.table({ deadline: soon() }), organization.id, some)).map(told),
-        );
-        for (const [i, event] of some.entries()) note(event, outcomes[i]);
-      };
-      const way = async () => {
-        for (let i = 0; i < events.length; ) {
-          const size = pick(next, [1, 1, 5, 25]);
-          await send(events.slice(i, i + size));
-          i += size;
-        }
-      };
-      await Promise.all([way(), way(), way()]);
-      await way();
-      for (const [event, all] of answers) expect([event, ...all]).toHaveLength(2);
-      expect(answers.size).toBeGreaterThan(5);
-      await stateOf(organization, events);
-    }
-  },
-);

@@ -14,7 +14,8 @@ test('an error body is what is answered', () => {
   }
 });
 
-test.each<[string, object]>([
+test.each<[string, object, object?]>([
+  ['anything beside the error', {}, { x: 1 }],
   ['an unknown code', { code: 'oops' }],
   ['no message', { message: '' }],
   ['no request id', { request_id: '' }],
@@ -22,10 +23,6 @@ test.each<[string, object]>([
   ['an unknown field of a detail', { details: [{ ...detail, x: 1 }] }],
   ['a detail without a path', { details: [{ message: '' }] }],
   ['a lead_id that is none', { details: [{ ...detail, lead_id: 'x' }] }],
-])('an error body has not %s', (_what, fields) => {
-  expect(isTaken(fields)).toBe(false);
-});
-
-test('an error body has nothing beside the error', () => {
-  expect(isTaken({}, { x: 1 })).toBe(false);
+])('an error body has not %s', (_what, fields, beside) => {
+  expect(isTaken(fields, beside)).toBe(false);
 });

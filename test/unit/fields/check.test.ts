@@ -99,6 +99,15 @@ test('what a lead has already may be sent again, of a field that was archived, a
   expect(after({ text: null })).toEqual({ fields: { select: 'a' }, filterable: [] });
   expect(() => after({ text: 'new' })).toThrow(ApiError);
   expect(() => after({ select: 'a' }, noFields)).toThrow(ApiError);
+  // A time may be sent again in any spelling, and no other time.
+  const timed = { fields: { datetime: '2026-11-21T12:00:00.000Z' }, filterable: [] };
+  const archived = itemOf(defineField('datetime', { archived: true }));
+  const afterTime = (datetime: string) =>
+    outcomeOf(() => updateCustomFields(timed, { datetime }, archived));
+  expect(afterTime('2026-11-21T09:00:00-03:00')).toEqual(timed);
+  for (const other of ['2026-11-21T09:00:00Z', 'x']) {
+    expect(afterTime(other)).toEqual(['fields.datetime is archived, and takes no new value']);
+  }
 });
 
 test('an option that was removed stays beside others that come and go, and does not come back', () => {
@@ -113,17 +122,6 @@ test('an option that was removed stays beside others that come and go, and does 
   ])
     expect(() => after(all)).toThrow(ApiError);
   expect(() => after(['a', 'b'], ['b'])).toThrow(ApiError);
-});
-
-test('a time of a field that was archived may be sent again in any spelling, and no other time', () => {
-  const before = { fields: { datetime: '2026-11-21T12:00:00.000Z' }, filterable: [] };
-  const later = itemOf(defineField('datetime', { archived: true }));
-  const after = (datetime: string) =>
-    outcomeOf(() => updateCustomFields(before, { datetime }, later));
-  expect(after('2026-11-21T09:00:00-03:00')).toEqual(before);
-  for (const other of ['2026-11-21T09:00:00Z', 'x']) {
-    expect(after(other)).toEqual(['fields.datetime is archived, and takes no new value']);
-  }
 });
 
 test('what a lead is filtered by stays so, also by definitions from before that field was made', () => {
@@ -187,10 +185,7 @@ test.each([
   ['0.000001', 0.000001],
   // These no number field has, and DynamoDB may not take them.
   ['1000000000000001'],
-  ['120210000000000000'],
-  ['-1e+30'],
   ['1e-200'],
-  ['1e-7'],
   ['5.0'],
   ['-0'],
   ['NaN'],

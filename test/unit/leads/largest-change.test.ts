@@ -4,13 +4,14 @@ import { handler as createField } from '../../../functions/fields/create-field.t
 import { handler as createLead } from '../../../functions/leads/create-lead.ts';
 import { handler as updateLead } from '../../../functions/leads/update-lead.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
-import { type Lead, leadInput, newLead, patchLead } from '../../../lib/leads/lead.ts';
+import { type Lead, patchLead } from '../../../lib/leads/lead.ts';
 import { createWrites, mergeWrites, updateWrites } from '../../../lib/leads/lead-writes.ts';
 import { mergeFields } from '../../../lib/leads/merge-fields.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import type { StoredLead } from '../../../lib/leads/stored-lead.ts';
-import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
+import type { Pipeline } from '../../../lib/pipelines/pipeline.ts';
 import { Organization, type Request, run } from '../support.ts';
+import { leadOf, pipelineOf } from './leads-in-process.ts';
 
 /** DynamoDB's own limit, without the record of the answer. */
 const mostItems = 99;
@@ -28,16 +29,14 @@ const lead = (n: number) => ({
   fields: Object.fromEntries(customFields.map((key) => [key, `${n}${'é'.repeat(350)}`])),
 });
 
-const stages = ['a', 'b'].map((name) => ({ name, outcome: 'open' as const }));
 const somePipeline = () =>
-  newPipeline(
-    randomUUID(),
-    pipelineInput.parse({ name: 'Sales', stages, unique_contact: ['email', 'phone'] }),
-    Date.now(),
-  );
+  pipelineOf({
+    stages: ['a', 'b'].map((name) => ({ name, outcome: 'open' })),
+    unique_contact: ['email', 'phone'],
+  });
 /** A new lead that is counted in that shard, which the end of its id decides. */
 const leadIn = (pipeline: Pipeline, input: object, shard: number): Lead => {
-  const one = newLead(leadInput.parse({ ...input, pipeline_id: pipeline.id }), pipeline);
+  const one = leadOf(pipeline, input);
   return { ...one, id: `${one.id.slice(0, -6)}00000${shard}` };
 };
 const storedLead = (
@@ -50,7 +49,7 @@ const actor = { organizationId: randomUUID(), userId: randomUUID() };
 
 test('the largest change of a lead, with every tag, word, contact and filterable field replaced, fits into a transaction', () => {
   const pipeline = somePipeline();
-  const before = newLead(leadInput.parse({ ...lead(1), pipeline_id: pipeline.id }), pipeline);
+  const before = leadOf(pipeline, lead(1));
   expect(wordsOf(before).length).toBe(12);
   expect(createWrites(actor, before, pipeline, true, customFields).length).toBe(
     1 + 20 + 10 + 12 + 3 + 1 + 1,

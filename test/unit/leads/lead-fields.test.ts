@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { leadInput } from '../../../lib/leads/lead.ts';
-import { issueDetails } from '../../../lib/schema/issues.ts';
+import { detailsOf } from '../../support/problems.ts';
 
 // Every limit of a lead's fields, on both sides.
 
 const parse = (fields: object) => {
   const given = { contact_name: 'Maria Silva', pipeline_id: randomUUID(), ...fields };
-  const { data, error } = z.safeParse(leadInput, given);
-  const paths = error && issueDetails(error).map(({ path }) => path);
+  const { data } = z.safeParse(leadInput, given);
+  const paths = detailsOf(leadInput, given).map(({ path }) => path);
   return { lead: data as Record<string, unknown> | undefined, paths };
 };
 

@@ -1,30 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
-import { createWrites, deleteWrites, type leadGrants } from '../../../lib/leads/lead-writes.ts';
+import type { Lead } from '../../../lib/leads/lead.ts';
+import { deleteWrites, type leadGrants } from '../../../lib/leads/lead-writes.ts';
 import { findLeads } from '../../../lib/leads/lists/find.ts';
 import { merge, readMergeItems } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import type { Commit } from '../../../lib/operations/commit.ts';
-import { table } from '../changes/outbox.ts';
+import { pipelineOf, storeLead, table } from './leads-in-process.ts';
 
 // A batch of reads is not one moment: a merge may find the survivor as it was before the same merge, and the
 // other lead gone by it.
 
-const at = new Date().toISOString();
-const [organizationId, userId] = [randomUUID(), randomUUID()];
-const pipeline = {
-  ...{ id: randomUUID(), name: 'Sales', default_stage: 'new', created_at: at, updated_at: at },
-  stages: [{ name: 'new', outcome: 'open' as const }],
-  unique_contact: [],
-};
-
-const make = async (tag: string, external_id?: string): Promise<Lead> => {
-  const input = { contact_name: 'Ana', pipeline_id: pipeline.id, tags: [tag], external_id };
-  const lead = newLead({ ...leadInput.parse(input), fields: {} }, pipeline);
-  await table.transact(createWrites({ organizationId, userId }, lead, pipeline, false));
-  return lead;
-};
+const actor = { organizationId: randomUUID(), userId: randomUUID() };
+const pipeline = pipelineOf();
+const make = (tag: string, external_id?: string) =>
+  storeLead(actor, pipeline, { tags: [tag], external_id });
 
 const commit: Commit<(typeof leadGrants)[number]> = async (writes, reply, options) => {
   await table.transact(writes, options);
@@ -32,7 +22,7 @@ const commit: Commit<(typeof leadGrants)[number]> = async (writes, reply, option
 };
 
 const callOf = (survivor: Lead, other: Lead) => ({
-  ...{ organizationId, userId, query: undefined, ifMatch: undefined, now: Date.now() },
+  ...{ ...actor, query: undefined, ifMatch: undefined, now: Date.now() },
   path: { lead_id: survivor.id },
   body: { from: other.id },
 });
@@ -63,14 +53,9 @@ test('a lookup that meets a merge finds the survivor by what the other had', asy
     if (++reads === 2) await merge(call, await readMergeItems(call, table), table, commit);
     return table.getAll(keys);
   };
-  const query: typeof table.query = (input) => table.query(input);
+  const on = { getAll, query: table.query.bind(table), get: table.get.bind(table) };
   const find = (external_id: string) =>
-    findLeads(
-      { getAll, query, get: (key) => table.get(key) },
-      organizationId,
-      { tags: [], external_id },
-      10,
-    );
+    findLeads(on, actor.organizationId, { tags: [], external_id }, 10);
   expect((await find('crm-1')).leads).toMatchObject([{ id: survivor.id, external_id: 'crm-1' }]);
   expect((await find('crm-2')).leads).toEqual([]);
 });

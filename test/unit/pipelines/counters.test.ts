@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   readCounters,
   shardCount,
@@ -24,51 +24,47 @@ const changes = (writes: ReturnType<typeof updateCounters>) =>
     values?.[':value'],
   ]);
 
-describe('the count of a lead', () => {
-  test.each([
-    ['comes', undefined, lead(3, { value_cents: 5 }), [['p/3#new', 1, 5]]],
-    ['goes', lead(3, { value_cents: 5 }), undefined, [['p/3#new', -1, -5]]],
+test.each([
+  ['comes', undefined, lead(3, { value_cents: 5 }), [['p/3#new', 1, 5]]],
+  ['goes', lead(3, { value_cents: 5 }), undefined, [['p/3#new', -1, -5]]],
+  [
+    'stays with it, and its value changes',
+    lead(3),
+    lead(3, { value_cents: 5 }),
+    [['p/3#new', 0, 5]],
+  ],
+  ['stays with all of it', lead(3), lead(3), []],
+  [
+    'moves with it',
+    lead(3, { value_cents: 5 }),
+    lead(3, { value_cents: 7, stage: 'won' }),
     [
-      'stays with it, and its value changes',
-      lead(3),
-      lead(3, { value_cents: 5 }),
-      [['p/3#new', 0, 5]],
+      ['p/3#new', -1, -5],
+      ['p/3#won', 1, 7],
     ],
-    ['stays with all of it', lead(3), lead(3), []],
-    [
-      'moves with it',
-      lead(3, { value_cents: 5 }),
-      lead(3, { value_cents: 7, stage: 'won' }),
-      [
-        ['p/3#new', -1, -5],
-        ['p/3#won', 1, 7],
-      ],
-    ],
-  ])('%s', (_what, before, after, expected) => {
-    expect(changes(updateCounters('o', before, after))).toEqual(expected);
-  });
+  ],
+])('the count of a lead %s', (_what, before, after, expected) => {
+  expect(changes(updateCounters('o', before, after))).toEqual(expected);
 });
 
-describe('of a lead that is merged into another', () => {
-  const before = lead(3, { value_cents: 10 });
-  const after = lead(3, { value_cents: 40 });
+const before = lead(3, { value_cents: 10 });
+const after = lead(3, { value_cents: 40 });
 
-  test('a counter that both are in is written once', () => {
-    const gone = lead(3 + shardCount, { value_cents: 7 });
-    // 30 more of the survivor's, 7 less of the other's.
-    expect(changes(updateCountersOfMerge('o', before, after, gone))).toEqual([['p/3#new', -1, 23]]);
-  });
+test('of a lead that is merged into another a counter that both are in is written once', () => {
+  const gone = lead(3 + shardCount, { value_cents: 7 });
+  // 30 more of the survivor's, 7 less of the other's.
+  expect(changes(updateCountersOfMerge('o', before, after, gone))).toEqual([['p/3#new', -1, 23]]);
+});
 
-  test.each([
-    ['another shard', lead(4, { value_cents: 7 }), 'p/4#new'],
-    ['another stage', lead(3 + shardCount, { value_cents: 7, stage: 'won' }), 'p/3#won'],
-    ['another pipeline', lead(3 + shardCount, { value_cents: 7, pipeline_id: 'q' }), 'q/3#new'],
-  ])('in %s, each changes its own', (_what, gone, counter) => {
-    expect(changes(updateCountersOfMerge('o', before, after, gone))).toEqual([
-      ['p/3#new', 0, 30],
-      [counter, -1, -7],
-    ]);
-  });
+test.each([
+  ['another shard', lead(4, { value_cents: 7 }), 'p/4#new'],
+  ['another stage', lead(3 + shardCount, { value_cents: 7, stage: 'won' }), 'p/3#won'],
+  ['another pipeline', lead(3 + shardCount, { value_cents: 7, pipeline_id: 'q' }), 'q/3#new'],
+])('of a lead that is merged into another in %s, each changes its own', (_what, gone, counter) => {
+  expect(changes(updateCountersOfMerge('o', before, after, gone))).toEqual([
+    ['p/3#new', 0, 30],
+    [counter, -1, -7],
+  ]);
 });
 
 test('counters are read to their end, strongly consistent', async () => {

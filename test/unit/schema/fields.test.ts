@@ -1,24 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { text } from '../../../lib/schema/fields.ts';
-import { issueDetails } from '../../../lib/schema/issues.ts';
 import { invisible } from '../../support/invisible.ts';
+import { problemsOf } from '../../support/problems.ts';
 
-const problemsOf = (schema: z.core.$ZodType, value: unknown) => {
-  const { error } = z.safeParse(schema, value);
-  return error ? issueDetails(error).map(({ message }) => message) : [];
-};
-
-describe('a text that shows nothing is refused, and with a letter it is not', () => {
-  test.each(invisible)('%s', (_what, value) => {
+test.each(invisible)(
+  'a text of %s is refused, as it shows nothing, and with a letter it is not',
+  (_what, value) => {
     expect(problemsOf(text(50), value)).toEqual(['must not be blank']);
     expect(z.parse(text(50), `${value}a${value}`)).toBe(`${value}a${value}`);
-  });
+  },
+);
 
-  test.each(['\u0301', '.', '\ue000', '\u{1f31f}', '\u05d0', '\u2801'])(
-    '%j shows something',
-    (value) => {
-      expect(problemsOf(text(1), value)).toEqual([]);
-    },
-  );
-});
+test.each(['\u0301', '.', '\ue000', '\u{1f31f}', '\u05d0', '\u2801'])(
+  'the text %j shows something',
+  (value) => {
+    expect(problemsOf(text(1), value)).toEqual([]);
+  },
+);

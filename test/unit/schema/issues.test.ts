@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { mostDetails } from '../../../lib/errors/errors.ts';
-import { issueDetails } from '../../../lib/schema/issues.ts';
+import { detailsOf } from '../../support/problems.ts';
 
 /** What is wrong with a value, and where. */
-const wrong = (schema: z.core.$ZodType, value: unknown) => {
-  const { error } = z.safeParse(schema, value);
-  return error ? issueDetails(error).map(({ path, message }) => `${path}: ${message}`) : [];
-};
+const wrong = (schema: z.core.$ZodType, value: unknown) =>
+  detailsOf(schema, value).map(({ path, message }) => `${path}: ${message}`);
 
 const shape = z.strictObject({ size: z.number().check(z.maximum(9, 'is too large')) });
 const short = z.string().check(z.maxLength(2, 'is too long'));

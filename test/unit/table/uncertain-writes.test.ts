@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { type Failure, failures, jsonReply } from '../../support/faults/failure-replies.ts';
@@ -41,76 +41,72 @@ const unitsAfter = async (
   return { units, error };
 };
 
-describe('a transaction', () => {
-  test('that is carried out counts as what DynamoDB says', async () => {
-    const { units, error } = await unitsAfter([], put);
-    expect([units, error]).toEqual([estimate, undefined]);
-  });
-
-  test('whose condition fails counts as if it had been carried out', async () => {
-    const { units, error } = await unitsAfter([], (table) => put(table, 'attribute_exists(pk)'));
-    expect(error).toBeDefined();
-    expect(units).toBe(estimate);
-  });
-
-  test.each(['conflict', 'throttled'] as const)(
-    'that is cancelled three times and then carried out counts four times: %s',
-    async (failure) => {
-      const { units, error } = await unitsAfter([striking(failure, 3)], put);
-      expect([units, error]).toEqual([4 * estimate, undefined]);
-    },
-  );
-
-  test('that conflicts, and has no time for another try, counts once', async () => {
-    const { units, error } = await unitsAfter([striking('conflict', 9)], (table) =>
-      put(table.beside({ deadline: Date.now() })),
-    );
-    expect([units, error?.code]).toEqual([estimate, 'write_conflict']);
-  });
-
-  test('that is cut off on its way counts at once, and one that is never sent does not', async () => {
-    const sent = Promise.withResolvers<void>();
-    const silent: Step = () => {
-      sent.resolve();
-      return new Promise(() => {});
-    };
-    const { units, error } = await unitsAfter([silent], async (table) => {
-      const [first, second] = [put(table), sent.promise.then(() => table.end())];
-      await second;
-      expect(table.units).toBe(estimate);
-      await expect(put(table)).rejects.toMatchObject({ code: 'timeout' });
-      await first;
-    });
-    expect(error?.code).toBe('timeout');
-    expect(units).toBe(estimate);
-  });
-
-  test('that DynamoDB does not take counts as nothing', async () => {
-    const invalid: Step = async () => jsonReply(400, { __type: 'a#ValidationException' });
-    const { units, error } = await unitsAfter([invalid], put);
-    expect([units, error]).toEqual([0, expect.objectContaining({ name: 'ValidationException' })]);
-  });
+test('a transaction that is carried out counts as what DynamoDB says', async () => {
+  const { units, error } = await unitsAfter([], put);
+  expect([units, error]).toEqual([estimate, undefined]);
 });
 
-describe('a single update', () => {
-  const update = (table: TableClient, condition: string) =>
-    table.update({
-      Key: key(),
-      UpdateExpression: 'SET n = :n',
-      ConditionExpression: condition,
-      ExpressionAttributeValues: { ':n': 1 },
-    });
+test('a transaction whose condition fails counts as if it had been carried out', async () => {
+  const { units, error } = await unitsAfter([], (table) => put(table, 'attribute_exists(pk)'));
+  expect(error).toBeDefined();
+  expect(units).toBe(estimate);
+});
 
-  test.each([
-    ['that is carried out', 'attribute_not_exists(pk)', true],
-    ['whose condition fails', 'attribute_exists(pk)', false],
-  ])('%s counts as one', async (_what, condition, holds) => {
-    let held: boolean | undefined;
-    const { units } = await unitsAfter([], async (table) => {
-      held = await update(table, condition);
-    });
-    expect([held, units]).toEqual([holds, 1]);
+test.each(['conflict', 'throttled'] as const)(
+  'a transaction that is cancelled three times and then carried out counts four times: %s',
+  async (failure) => {
+    const { units, error } = await unitsAfter([striking(failure, 3)], put);
+    expect([units, error]).toEqual([4 * estimate, undefined]);
+  },
+);
+
+test('a transaction that conflicts, and has no time for another try, counts once', async () => {
+  const { units, error } = await unitsAfter([striking('conflict', 9)], (table) =>
+    put(table.beside({ deadline: Date.now() })),
+  );
+  expect([units, error?.code]).toEqual([estimate, 'write_conflict']);
+});
+
+test('a transaction that is cut off on its way counts at once, and one that is never sent does not', async () => {
+  const sent = Promise.withResolvers<void>();
+  const silent: Step = () => {
+    sent.resolve();
+    return new Promise(() => {});
+  };
+  const { units, error } = await unitsAfter([silent], async (table) => {
+    const [first, second] = [put(table), sent.promise.then(() => table.end())];
+    await second;
+    expect(table.units).toBe(estimate);
+    await expect(put(table)).rejects.toMatchObject({ code: 'timeout' });
+    await first;
   });
+  expect(error?.code).toBe('timeout');
+  expect(units).toBe(estimate);
+});
+
+test('a transaction that DynamoDB does not take counts as nothing', async () => {
+  const invalid: Step = async () => jsonReply(400, { __type: 'a#ValidationException' });
+  const { units, error } = await unitsAfter([invalid], put);
+  expect([units, error]).toEqual([0, expect.objectContaining({ name: 'ValidationException' })]);
+});
+
+const update = (table: TableClient, condition: string) =>
+  table.update({
+    Key: key(),
+    UpdateExpression: 'SET n = :n',
+    ConditionExpression: condition,
+    ExpressionAttributeValues: { ':n': 1 },
+  });
+
+test.each([
+  ['that is carried out', 'attribute_not_exists(pk)', true],
+  ['whose condition fails', 'attribute_exists(pk)', false],
+])('a single update %s counts as one', async (_what, condition, holds) => {
+  let held: boolean | undefined;
+  const { units } = await unitsAfter([], async (table) => {
+    held = await update(table, condition);
+  });
+  expect([held, units]).toEqual([holds, 1]);
 });
 
 test('what is done beside a request counts as its own, and goes on where that has ended', async () => {

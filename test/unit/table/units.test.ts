@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { newLead } from '../../../lib/leads/lead.ts';
 import { createWrites, deleteWrites } from '../../../lib/leads/lead-writes.ts';
-import { newPipeline, withDefaults } from '../../../lib/pipelines/pipeline.ts';
 import type { Grant } from '../../../lib/table/grants.ts';
 import type { TransactItem, Write } from '../../../lib/table/table.ts';
 import { estimatedUnits } from '../../../lib/table/units.ts';
+import { leadOf, pipelineOf } from '../leads/leads-in-process.ts';
 import { surroundings } from '../support.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(), {
@@ -95,26 +94,17 @@ const toItem = ({ refused: _, namesRecord: __, ...write }: Write<Grant>): Transa
   ) as TransactItem;
 
 test('a large lead counts as the table’s part of what it takes, and its indexes as nothing', async () => {
-  const [organizationId, now] = [randomUUID(), Date.now()];
-  const stages = [{ name: 'new', outcome: 'open' as const }];
-  const pipeline = newPipeline(randomUUID(), withDefaults({ name: 'Sales', stages }), now);
-  const tags = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(50, 'ä'));
-  const lead = newLead(
-    {
-      contact_name: 'é'.repeat(100),
-      company_name: null,
-      email: 'm@example.com',
-      phone: '+5511987654321',
-      external_id: 'crm-1',
-      pipeline_id: pipeline.id,
-      owner_id: null,
-      tags,
-      value_cents: 1,
-      fields: { text: 'x'.repeat(1000) },
-    },
-    pipeline,
-  );
-  const actor = { organizationId, userId: randomUUID() };
+  const pipeline = pipelineOf({ unique_contact: ['email'] });
+  const lead = leadOf(pipeline, {
+    contact_name: 'é'.repeat(100),
+    email: 'm@example.com',
+    phone: '+5511987654321',
+    external_id: 'crm-1',
+    tags: Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(50, 'ä')),
+    value_cents: 1,
+    fields: { text: 'x'.repeat(1000) },
+  });
+  const actor = { organizationId: randomUUID(), userId: randomUUID() };
   const created = createWrites(actor, lead, pipeline, true).map(toItem);
   const { ofTable, ofIndexes } = await unitsOf(created);
   expect(ofTable).toBeGreaterThan(150);
@@ -122,7 +112,7 @@ test('a large lead counts as the table’s part of what it takes, and its indexe
   expect(estimatedUnits(created)).toBeGreaterThanOrEqual(ofTable);
   expect(estimatedUnits(created)).toBeLessThan(1.1 * ofTable);
   const stored = { lead, version: 1, unique: ['email' as const], filterable: [], searchable: true };
-  const removed = deleteWrites(actor, stored, now).map(toItem);
+  const removed = deleteWrites(actor, stored, Date.now()).map(toItem);
   // Of a removal only the keys are known, and the history entry.
   expect(estimatedUnits(removed)).toBeLessThan((await unitsOf(removed)).ofTable);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { operation } from '../../../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../../../functions/leads/list-leads.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
@@ -86,60 +86,61 @@ test('a batch whose answers are lost says of each lead what became of it, also w
   expect([lost.size, await count(organization)]).toEqual([20, 20]);
 });
 
-describe('of leads that compete for something, the first in the request comes first, however slow', () => {
-  const slow = 'Slow';
+const slow = 'Slow';
 
-  /** What becomes of the leads, where the one with this name takes its time. */
-  const outcomesOf = async (body: object, organization: Organization) => {
-    const hold: Step = async (request, pass) => {
-      if (isCreate(request) && request.body.includes(slow)) await setTimeout(100);
-      return pass();
-    };
-    const statuses: number[] = [];
-    await withSteps([hold], async () => {
-      const answer = await send(organization, body);
-      statuses.push(...answer.body.items.map(({ status }: Outcome) => status));
-    });
-    return statuses;
+/** What becomes of the leads, where the one with this name takes its time. */
+const outcomesOf = async (body: object) => {
+  const hold: Step = async (request, pass) => {
+    if (isCreate(request) && request.body.includes(slow)) await setTimeout(100);
+    return pass();
   };
-
-  let organization: Organization;
-
-  beforeAll(async () => {
-    const stages = [{ name: 'new', outcome: 'open' }];
-    const unique_contact = ['email', 'phone'];
-    organization = await Organization.make({
-      pipelines: [{ name: 'Inbound', stages, default_stage: 'new', unique_contact }],
-    });
+  const statuses: number[] = [];
+  await withSteps([hold], async () => {
+    const answer = await send(competing, body);
+    statuses.push(...answer.body.items.map(({ status }: Outcome) => status));
   });
+  return statuses;
+};
 
-  test.each([
-    ['external_id', undefined, 'a', 'a'],
-    ['email', undefined, 'ana@example.com', 'ANA@example.com'],
-    ['phone', undefined, '+351912345678', '+351912345678'],
-    ['external_id', 'external_id', 'b', 'b'],
-    ['email', 'email', 'rui@example.com', 'RUI@example.com'],
-    ['phone', 'phone', '+351912345679', '+351912345679'],
-  ])('%s, matched by %s', async (field, match, ...values) => {
-    const lead = { contact_name: 'Ana', pipeline_id: organization.pipelineId };
+let competing: Organization;
+
+beforeAll(async () => {
+  const stages = [{ name: 'new', outcome: 'open' }];
+  const unique_contact = ['email', 'phone'];
+  competing = await Organization.make({
+    pipelines: [{ name: 'Inbound', stages, default_stage: 'new', unique_contact }],
+  });
+});
+
+test.each([
+  ['external_id', undefined, 'a', 'a'],
+  ['email', undefined, 'ana@example.com', 'ANA@example.com'],
+  ['phone', undefined, '+351912345678', '+351912345678'],
+  ['external_id', 'external_id', 'b', 'b'],
+  ['email', 'email', 'rui@example.com', 'RUI@example.com'],
+  ['phone', 'phone', '+351912345679', '+351912345679'],
+])(
+  'of leads that compete for %s, matched by %s, the first in the request comes first, however slow',
+  async (field, match, ...values) => {
+    const lead = { contact_name: 'Ana', pipeline_id: competing.pipelineId };
     const [first, second] = values.map((value) => ({ ...lead, [field]: value }));
     const leads = [{ ...first, contact_name: slow }, second];
-    expect(await outcomesOf({ match, leads }, organization)).toEqual([201, match ? 200 : 409]);
-  });
+    expect(await outcomesOf({ match, leads })).toEqual([201, match ? 200 : 409]);
+  },
+);
 
-  test('also before one that changes what is in its way', async () => {
-    const { pipelineId: pipeline_id } = organization;
-    const upsert = (contact_name: string, external_id: string, mailbox: string) => {
-      const email = `${mailbox}@example.com`;
-      return { contact_name, external_id, email, pipeline_id };
-    };
-    const leads = [
-      upsert('Eva', 'c', 'eva'),
-      upsert(slow, 'd', 'eva'),
-      upsert('Eva', 'c', 'eva.dias'),
-      upsert('Ivo', 'e', 'eva'),
-    ];
-    const outcomes = await outcomesOf({ match: 'external_id', leads }, organization);
-    expect(outcomes).toEqual([201, 409, 200, 201]);
-  });
+test('the first of leads that compete comes also before one that changes what is in its way', async () => {
+  const { pipelineId: pipeline_id } = competing;
+  const upsert = (contact_name: string, external_id: string, mailbox: string) => {
+    const email = `${mailbox}@example.com`;
+    return { contact_name, external_id, email, pipeline_id };
+  };
+  const leads = [
+    upsert('Eva', 'c', 'eva'),
+    upsert(slow, 'd', 'eva'),
+    upsert('Eva', 'c', 'eva.dias'),
+    upsert('Ivo', 'e', 'eva'),
+  ];
+  const outcomes = await outcomesOf({ match: 'external_id', leads });
+  expect(outcomes).toEqual([201, 409, 200, 201]);
 });

@@ -1,35 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { leadInput, leadPatch, newLead, patchLead } from '../../../../lib/leads/lead.ts';
-import { createWrites, updateWrites } from '../../../../lib/leads/lead-writes.ts';
+import { leadPatch, patchLead } from '../../../../lib/leads/lead.ts';
+import { updateWrites } from '../../../../lib/leads/lead-writes.ts';
 import { listLeads } from '../../../../lib/leads/lists/list.ts';
 import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
-import { toStoredLead } from '../../../../lib/leads/stored-lead.ts';
-import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
-import { openTable } from '../../../../lib/table/client.ts';
-import { leadKey } from '../../../../lib/table/keys.ts';
-import '../../support.ts';
-
-const table = openTable();
+import { putPipeline } from '../../../../lib/pipelines/pipeline.ts';
+import { pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
 
 test('a lead that moves between two pipelines while both are read is listed once, as it is then', async () => {
   const [organizationId, userId, now] = [randomUUID(), randomUUID(), Date.now()];
   const actor = { organizationId, userId };
-  const input = { name: 'Sales', stages: [{ name: 'new', outcome: 'open' }], unique_contact: [] };
-  const pipelines = [1, 2].map((i) =>
-    newPipeline(`${i}${randomUUID().slice(1)}`, pipelineInput.parse(input), now),
-  );
-  const [from, to] = pipelines as [(typeof pipelines)[0], (typeof pipelines)[0]];
-  await table.transact(pipelines.map((one) => putPipeline(organizationId, one)));
-  const make = async (contact_name: string) => {
-    const lead = newLead(leadInput.parse({ contact_name, pipeline_id: from.id }), from);
-    await table.transact(createWrites(actor, lead, from, false));
-    return lead;
-  };
+  const [from, to] = ['1', '2'].map((i) => pipelineOf({}, i + randomUUID().slice(1))) as [
+    ReturnType<typeof pipelineOf>,
+    ReturnType<typeof pipelineOf>,
+  ];
+  await table.transact([from, to].map((one) => putPipeline(organizationId, one)));
+  const make = (contact_name: string) => storeLead(actor, from, { contact_name });
   const [older, moving, newer] = [await make('Ana'), await make('Rui'), await make('Eva')];
   const move = async () => {
-    const item = await table.get(leadKey(organizationId, moving.id));
-    const before = toStoredLead(item!);
+    const before = await storedLead(organizationId, moving);
     const after = patchLead(before.lead, leadPatch.parse({ pipeline_id: to.id }), to, now + 1000);
     await table.transact(updateWrites(actor, before, after, to).writes);
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deleteNote, type Note, putNote } from '../../../../lib/leads/notes/note.ts';
 import { openTable } from '../../../../lib/table/client.ts';
 import { leadKey } from '../../../../lib/table/keys.ts';
@@ -8,67 +8,59 @@ import '../../support.ts';
 const table = openTable();
 const refused = { code: 'write_conflict' };
 
-describe('a note', () => {
-  const made = async () => {
-    const place = {
-      organizationId: randomUUID(),
-      userId: randomUUID(),
-      path: { lead_id: randomUUID() },
-      now: Date.now(),
-    };
-    const key = leadKey(place.organizationId, place.path.lead_id);
-    await table.transact([{ Put: { Item: { ...key } } }]);
-    const at = new Date(place.now).toISOString();
-    const note: Note = {
-      id: randomUUID(),
-      text: 'first',
-      user_id: place.userId,
-      created_at: at,
-      updated_at: at,
-    };
-    await table.transact(putNote(place, undefined, note));
-    return { place, key, note };
+const made = async () => {
+  const place = {
+    organizationId: randomUUID(),
+    userId: randomUUID(),
+    path: { lead_id: randomUUID() },
+    now: Date.now(),
   };
+  const key = leadKey(place.organizationId, place.path.lead_id);
+  await table.transact([{ Put: { Item: { ...key } } }]);
+  const at = new Date(place.now).toISOString();
+  const note: Note = {
+    id: randomUUID(),
+    text: 'first',
+    user_id: place.userId,
+    created_at: at,
+    updated_at: at,
+  };
+  await table.transact(putNote(place, undefined, note));
+  return { place, key, note };
+};
 
-  test('that was changed or deleted meanwhile is neither changed nor deleted', async () => {
-    const { place, note } = await made();
-    const [first, second] = [1, 2].map((version) => ({ note, version }));
-    await expect(table.transact(putNote(place, undefined, note))).rejects.toMatchObject(refused);
-    await table.transact(putNote(place, first, { ...note, text: 'second' }));
-    const late = [putNote(place, first, { ...note, text: 'late' }), deleteNote(place, first!)];
-    for (const one of late) await expect(table.transact(one)).rejects.toMatchObject(refused);
-    await table.transact(deleteNote(place, second!));
-    for (const one of late) await expect(table.transact(one)).rejects.toMatchObject(refused);
-    const after = table.transact(putNote(place, second, note));
-    await expect(after).rejects.toMatchObject(refused);
-  });
-
-  test('of a lead that is gone is neither written nor deleted: erasing the lead was to find all', async () => {
-    const { place, key, note } = await made();
-    await table.transact([{ Delete: { Key: key } }]);
-    const gone = { code: 'not_found' };
-    const another = { ...note, id: randomUUID() };
-    await expect(table.transact(putNote(place, undefined, another))).rejects.toMatchObject(gone);
-    const deletion = table.transact(deleteNote(place, { note, version: 1 }));
-    await expect(deletion).rejects.toMatchObject(gone);
-  });
+test('a note that was changed or deleted meanwhile is neither changed nor deleted', async () => {
+  const { place, note } = await made();
+  const [first, second] = [1, 2].map((version) => ({ note, version }));
+  await expect(table.transact(putNote(place, undefined, note))).rejects.toMatchObject(refused);
+  await table.transact(putNote(place, first, { ...note, text: 'second' }));
+  const late = [putNote(place, first, { ...note, text: 'late' }), deleteNote(place, first!)];
+  for (const one of late) await expect(table.transact(one)).rejects.toMatchObject(refused);
+  await table.transact(deleteNote(place, second!));
+  for (const one of late) await expect(table.transact(one)).rejects.toMatchObject(refused);
+  const after = table.transact(putNote(place, second, note));
+  await expect(after).rejects.toMatchObject(refused);
 });
 
-test('a deletion has no earlier time than the change before, though clocks differ', () => {
-  const before = Date.parse('2026-11-22T00:00:00.000Z');
-  const at = (time: number) => new Date(time).toISOString();
-  const note = {
-    id: 'n',
-    text: 'Call',
-    user_id: 'u',
-    created_at: at(before),
-    updated_at: at(before),
-  };
-  const place = { organizationId: 'o', userId: 'u', path: { lead_id: 'l' } };
+test('a note of a lead that is gone is neither written nor deleted: erasing the lead was to find all', async () => {
+  const { place, key, note } = await made();
+  await table.transact([{ Delete: { Key: key } }]);
+  const gone = { code: 'not_found' };
+  const another = { ...note, id: randomUUID() };
+  await expect(table.transact(putNote(place, undefined, another))).rejects.toMatchObject(gone);
+  const deletion = table.transact(deleteNote(place, { note, version: 1 }));
+  await expect(deletion).rejects.toMatchObject(gone);
+});
+
+test('a deletion has no earlier time than the change before, though clocks differ', async () => {
+  const { place, note } = await made();
   const deletedAt = (now: number) =>
     deleteNote({ ...place, now }, { note, version: 1 }).flatMap((write) =>
       'Put' in write ? (write.Put.Item?.at ?? []) : [],
     );
-  expect(deletedAt(before - 5000)).toEqual([at(before)]);
-  expect(deletedAt(before + 5000)).toEqual([at(before + 5000)]);
+  const later = place.now + 5000;
+  expect([place.now - 5000, later].map(deletedAt)).toEqual([
+    [note.updated_at],
+    [new Date(later).toISOString()],
+  ]);
 });

@@ -1,42 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Lead, leadInput, newLead, patchLead } from '../../../../lib/leads/lead.ts';
+import { type Lead, leadInput, patchLead } from '../../../../lib/leads/lead.ts';
 import { createWrites, deleteWrites, updateWrites } from '../../../../lib/leads/lead-writes.ts';
 import { mostItemsExamined, search } from '../../../../lib/leads/search/search.ts';
 import { matchWords, parseTerms, wordsOf } from '../../../../lib/leads/search/words.ts';
-import { toStoredLead } from '../../../../lib/leads/stored-lead.ts';
-import { newPipeline, pipelineInput } from '../../../../lib/pipelines/pipeline.ts';
-import { openTable } from '../../../../lib/table/client.ts';
-import { leadKey, wordKey } from '../../../../lib/table/keys.ts';
+import { wordKey } from '../../../../lib/table/keys.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
-import '../../support.ts';
+import { leadOf, pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
 
-const table = openTable();
-
-const pipeline = newPipeline(
-  randomUUID(),
-  pipelineInput.parse({
-    name: 'Sales',
-    stages: [{ name: 'new', outcome: 'open' }],
-    unique_contact: [],
-  }),
-  Date.now(),
-);
-
-const make = (input: object): Lead =>
-  newLead(leadInput.parse({ ...input, pipeline_id: pipeline.id }), pipeline);
+const pipeline = pipelineOf();
 
 const actor = (organizationId: string) => ({ organizationId, userId: randomUUID() });
-const writesOf = (organizationId: string, lead: Lead) =>
-  createWrites(actor(organizationId), lead, pipeline, true);
-
-const create = async (organizationId: string, input: object): Promise<Lead> => {
-  const lead = make(input);
-  await table.transact(writesOf(organizationId, lead));
-  return lead;
-};
+const create = (organizationId: string, input: object) =>
+  storeLead(actor(organizationId), pipeline, input, true);
 
 const ask = (organizationId: string, q: string, filters: object = {}, limit = 50, on = table) =>
   search(on, organizationId, { terms: parseTerms(q), filters: { tags: [], ...filters }, limit });
@@ -85,8 +63,7 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
       const organizationId = randomUUID();
       const leads: Lead[] = [];
       for (const one of made) leads.push(await create(organizationId, one));
-      const current = async ({ id }: Lead) =>
-        toStoredLead((await table.get(leadKey(organizationId, id)))!);
+      const current = (lead: Lead) => storedLead(organizationId, lead);
       for (const [i, one] of changed.entries()) {
         const place = i % leads.length;
         const before = await current(leads[place]!);
@@ -126,7 +103,7 @@ test('a search examines at most 1,000 items, however many leads have its words, 
   const names = Array.from({ length: 700 }, (_, i) => `Maria ${i % 2 ? 'Silva' : 'Lima'} n${i}`);
   // Only what a search reads.
   const items = names.flatMap((contact_name) =>
-    writesOf(organizationId, make({ contact_name })).filter(
+    createWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline, true).filter(
       (write) => 'Put' in write && /^(LEADS|WORDS)#/.test(String(write.Put.Item?.pk)),
     ),
   );

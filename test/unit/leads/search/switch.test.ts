@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import { reindexLeads } from '../../../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../../../lib/leads/search/switch.ts';
@@ -56,49 +56,45 @@ test.each([
   expect(told).toEqual(expected);
 });
 
-describe('a command that is overtaken by another goes on as that one says', () => {
-  const ended = async () => {};
-  /** More leads than one page, and a table that has something done before the second page is read. */
-  const overtaken = async (between: (organizationId: string) => Promise<unknown>) => {
-    const organizationId = randomUUID();
-    const key = organizationKey(organizationId);
-    const keys = Array.from({ length: 110 }, () => leadKey(organizationId, v7()));
-    const items = keys.map((one) => ({ ...one, ...lead }));
-    await put([{ ...key, search: 'off' }, ...items.slice(0, 99)]);
-    await put(items.slice(99));
-    let pages = 0;
-    const store = new FaultStore(async ({ operation }, pass) => {
-      if (operation === 'Query' && ++pages === 2) await between(organizationId);
-      return pass();
-    });
-    /** The state that is told, and how many leads have their words. */
-    const outcome = async () => {
-      const items = await table.getAll([key, ...keys]);
-      return [items[0]?.search, items.filter((item) => item?.searchable).length];
-    };
-    return { organizationId, shared: store.table(), outcome };
+const ended = async () => {};
+/** More leads than one page, and a table that has something done before the second page is read. */
+const overtaken = async (between: (organizationId: string) => Promise<unknown>) => {
+  const organizationId = randomUUID();
+  const key = organizationKey(organizationId);
+  const keys = Array.from({ length: 101 }, () => leadKey(organizationId, v7()));
+  const items = keys.map((one) => ({ ...one, ...lead }));
+  await put([{ ...key, search: 'off' }, ...items.slice(0, 99)]);
+  await put(items.slice(99));
+  let pages = 0;
+  const store = new FaultStore(async ({ operation }, pass) => {
+    if (operation === 'Query' && ++pages === 2) await between(organizationId);
+    return pass();
+  });
+  /** The state that is told, and how many leads have their words. */
+  const outcome = async () => {
+    const items = await table.getAll([key, ...keys]);
+    return [items[0]?.search, items.filter((item) => item?.searchable).length];
   };
+  return { organizationId, shared: store.table(), outcome };
+};
 
-  test('on by off', async () => {
-    const off = (id: string) => switchSearch(table, id, 'off', ended);
-    const { organizationId, shared, outcome } = await overtaken(off);
-    const on = switchSearch(shared, organizationId, 'on', ended);
-    await expect(on).rejects.toThrow('switched off meanwhile');
-    expect(await outcome()).toEqual(['off', 0]);
-  });
+const switched = (to: 'on' | 'off') => (on: TableClient, id: string) =>
+  switchSearch(on, id, to, ended);
 
-  test('off, and a fill, by on', async () => {
-    const on = (id: string) => switchSearch(table, id, 'on', ended);
-    for (const command of [
-      (shared: TableClient, id: string) => switchSearch(shared, id, 'off', ended),
-      (shared: TableClient, id: string) => reindexLeads(shared, id),
-    ]) {
-      const { organizationId, shared, outcome } = await overtaken(on);
-      await command(shared, organizationId);
-      expect(await outcome()).toEqual(['on', 110]);
-    }
-  });
-});
+test.each([
+  ['on', 'off', switched('on'), switched('off'), 0],
+  ['off', 'on', switched('off'), switched('on'), 101],
+  ['a fill', 'on', reindexLeads, switched('on'), 101],
+])(
+  '%s that is overtaken by %s goes on as that one says',
+  async (what, state, command, by, filled) => {
+    const { organizationId, shared, outcome } = await overtaken((id) => by(table, id));
+    const ending = command(shared, organizationId);
+    if (what === 'on') await expect(ending).rejects.toThrow('switched off meanwhile');
+    else await ending;
+    expect(await outcome()).toEqual([state, filled]);
+  },
+);
 
 test('there is no search of an organization that is not there', async () => {
   const organizationId = randomUUID();

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
+import { createWrites } from '../../../lib/leads/lead-writes.ts';
+import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
+import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
+import { openTable } from '../../../lib/table/client.ts';
+import { leadKey } from '../../../lib/table/keys.ts';
+import '../support.ts';
+
+// Leads as they are stored, without a request.
+
+export const table = openTable();
+
+/** A pipeline that no table has, with one stage unless told. */
+export const pipelineOf = (fields: object = {}, id: string = randomUUID()): Pipeline => {
+  const stages = [{ name: 'new', outcome: 'open' }];
+  const input = pipelineInput.parse({ name: 'Sales', stages, unique_contact: [], ...fields });
+  return newPipeline(id, input, Date.now());
+};
+
+/** A lead that no table has. */
+export const leadOf = (pipeline: Pipeline, input: object = {}): Lead =>
+  newLead(leadInput.parse({ contact_name: 'Ana', pipeline_id: pipeline.id, ...input }), pipeline);
+
+/** A lead that the table has, with its words if it can be searched for. */
+export const storeLead = async (
+  actor: { organizationId: string; userId: string },
+  pipeline: Pipeline,
+  input: object,
+  isSearchable = false,
+): Promise<Lead> => {
+  const lead = leadOf(pipeline, input);
+  await table.transact(createWrites(actor, lead, pipeline, isSearchable));
+  return lead;
+};
+
+/** The lead as the table has it. */
+export const storedLead = async (organizationId: string, { id }: Lead) =>
+  toStoredLead((await table.get(leadKey(organizationId, id)))!);
