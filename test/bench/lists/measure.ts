@@ -1,6 +1,4 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type Filters, filterExpression } from '../../../lib/leads/lists/index-ranges.ts';
-import { leadKey } from '../../../lib/table/keys.ts';
+import type { Filters } from '../../../lib/leads/lists/index-ranges.ts';
 import type { Client } from '../../faults/client.ts';
 import { type RequestMeter, sum } from '../../support/faults/request-meter.ts';
 import type { Large } from './leads.ts';
@@ -53,37 +51,3 @@ export const listPage = async (
 
 /** Of the bytes that are answered, at 4 KB for half a unit. */
 export const floorOf = (bytes: number): number => Math.ceil(bytes / 4096) / 2;
-
-/** What the usual way costs: one partition with all leads, read until as many as the page pass a filter. */
-export const usualWay = async (
-  engine: DynamoDBDocumentClient,
-  TableName: string,
-  { id }: Large,
-  filters: Filters,
-): Promise<number> => {
-  const { filter } = filterExpression(filters, filters.tags, []);
-  let units = 0;
-  let found = 0;
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  // More at a time the longer it takes: a page of 1 MB at once would be unfair to it.
-  for (let Limit = pageSize + 1; found <= pageSize; Limit = Math.min(2 * Limit, 10_000)) {
-    const { ConsumedCapacity, Count, LastEvaluatedKey } = await engine.send(
-      new QueryCommand({
-        TableName,
-        KeyConditionExpression: 'pk = :pk',
-        FilterExpression: filter?.filter,
-        ExpressionAttributeNames: filter?.names,
-        ExpressionAttributeValues: { ':pk': leadKey(id, '').pk, ...filter?.values },
-        ScanIndexForward: false,
-        Limit,
-        ExclusiveStartKey,
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-    );
-    units += ConsumedCapacity?.CapacityUnits ?? 0;
-    found += Count ?? 0;
-    if (!LastEvaluatedKey) break;
-    ExclusiveStartKey = LastEvaluatedKey;
-  }
-  return units;
-};

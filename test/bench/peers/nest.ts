@@ -1,12 +1,29 @@
 import 'reflect-metadata';
-import { Body, Controller, Headers, Module, Post, Res } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Body,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Headers,
+  Module,
+  Post,
+  Res,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Response } from 'express';
 import serverless from 'serverless-http';
 import { parse } from 'zod/mini';
 import { leadInput } from '../../../lib/leads/lead.ts';
-import { Envelope } from './nest-envelope.ts';
-import { createLead, userOf } from './work.ts';
+import { createLead, errorOf, userOf } from './work.ts';
+
+@Catch()
+class Envelope implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost) {
+    const { status, body } = errorOf(error, '');
+    host.switchToHttp().getResponse<Response>().status(status).json(body);
+  }
+}
 
 @Controller('leads')
 class LeadsController {

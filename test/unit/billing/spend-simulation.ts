@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import { applyEvents, readEventsItems } from '../../../lib/billing/apply-event.ts';
 import { emptyWallet, walletItem } from '../../../lib/billing/wallet.ts';
 import { replyBeforeTimeoutMs, timeBoundsAfter } from '../../../lib/table/deadline.ts';
 import { isWriteConflict } from '../../../lib/table/retry.ts';
@@ -12,17 +12,21 @@ const functionMs = 11_000 - replyBeforeTimeoutMs;
 
 /** What became of spends. */
 export interface SpendsOutcome {
-  /** Milliseconds that each took, the shortest first. */
+  /** Milliseconds that each request took, the shortest first. */
   tookMs: number[];
   /** How many were `write_conflict`. */
   refused: number;
 }
 
-/** Spends that come to one wallet at random, in virtual time: the service's own code, and a table that refuses those that meet. */
+/**
+ * Spends that come to one wallet at random, so many in each request, in virtual time: the service's own code, and a table
+ * that refuses those that meet.
+ */
 export const simulateSpends = async (
   perSecond: number,
   seconds: number,
   seed: number,
+  batchSize = 1,
 ): Promise<SpendsOutcome> => {
   const next = random(seed);
   const clock = new VirtualClock(next);
@@ -34,10 +38,14 @@ export const simulateSpends = async (
 
   const spend = async () => {
     const cameAt = clock.now;
-    const ids = { organization_id, event_id: randomUUID() };
-    const event = { type: 'stars.spent' as const, ...ids, stars: 1 };
+    const type = 'stars.spent' as const;
+    const events = Array.from({ length: batchSize }, () => {
+      return { type, organization_id, event_id: randomUUID(), stars: 1 };
+    });
     try {
-      await applyEvent(table.during(timeBoundsAfter(functionMs)), event);
+      const timely = table.during(timeBoundsAfter(functionMs));
+      const items = await readEventsItems(timely, organization_id, events);
+      await applyEvents(timely, organization_id, events, { items });
       outcome.tookMs.push(clock.now - cameAt);
     } catch (error) {
       if (!isWriteConflict(error)) throw error;
@@ -45,7 +53,7 @@ export const simulateSpends = async (
     }
   };
   const all: Promise<void>[] = [];
-  for (let n = 0; n < perSecond * seconds; n++) {
+  for (let n = 0; n < (perSecond * seconds) / batchSize; n++) {
     clock.after(next() * seconds * 1000, () => all.push(spend()));
   }
   // Those that came last may take all of their time.
