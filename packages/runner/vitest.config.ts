@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 // The runner's own tests, on a small app of their own.
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    tags: [{ name: 'long', description: 'Takes long for what it adds to the others.' }],
+    ...(mode === 'quick' && { tagsFilter: ['!long'] }),
     name: 'runner',
     root: import.meta.dirname,
     include: ['test/**/*.test.ts'],
@@ -14,4 +16,4 @@ export default defineConfig({
     isolate: false,
     sequence: { groupOrder: 0 },
   },
-});
+}));

@@ -1,37 +1,36 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
-  CreateTableCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { adminClient, Processes, type Storage, startEngine } from '@leads-and-stars/runner';
+  adminClient,
+  ensureTable,
+  Processes,
+  type Storage,
+  startEngine,
+} from '@leads-and-stars/runner';
 import { afterEach, expect, test } from 'vitest';
 import { ownDirectory } from './support.ts';
+import { aTable } from './table-properties.ts';
 
 const directory = ownDirectory();
 
 let processes: Processes;
 afterEach(() => processes.close());
 
+/** An engine with a table. */
 const start = async (storage: Storage): Promise<DynamoDBClient> => {
   processes = new Processes();
-  return adminClient(await startEngine(processes, storage));
+  const endpoint = await startEngine(processes, storage);
+  await ensureTable(endpoint, aTable);
+  return adminClient(endpoint);
 };
 
-const makeTable = (client: DynamoDBClient) =>
-  client.send(
-    new CreateTableCommand({
-      TableName: 'things',
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      BillingMode: 'PAY_PER_REQUEST',
-      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
-    }),
-  );
-const thing = { id: { S: 'one' } };
+const { TableName } = aTable;
+const Item = { pk: { S: 'one' }, sk: { S: 'one' } };
+const put = (client: DynamoDBClient) => client.send(new PutItemCommand({ TableName, Item }));
+const get = async (client: DynamoDBClient) =>
+  (await client.send(new GetItemCommand({ TableName, Key: Item }))).Item;
 
 /** How the database looks for what dynoxide asks at each write, and of each reader of a stream. */
 const plansOf = (file: string): string[] => {
@@ -45,24 +44,11 @@ const plansOf = (file: string): string[] => {
   return plans;
 };
 
-test('the local engine finds the records of a stream by an index, which is made anew where it is gone', async () => {
+test('the local engine finds the records of a stream by an index', async () => {
   const file = join(directory, 'database');
-  const client = await start({ file });
-  await makeTable(client);
-  await client.send(new PutItemCommand({ TableName: 'things', Item: thing }));
-  const indexed = plansOf(file);
-  await processes.close();
-
-  const database = new DatabaseSync(file);
-  database.exec('DROP INDEX stream_by_sequence');
-  database.close();
-  for (const plan of plansOf(file)) expect(plan).not.toContain('INDEX');
-
-  const again = await start({ file });
-  expect(plansOf(file)).toEqual(indexed);
-  for (const plan of indexed) expect(plan).toContain('INDEX stream_by_sequence');
-  const { Item } = await again.send(new GetItemCommand({ TableName: 'things', Key: thing }));
-  expect(Item).toEqual(thing);
+  await put(await start({ file }));
+  const plans = plansOf(file);
+  for (const plan of plans) expect(plan).toContain('INDEX stream_by_sequence');
 });
 
 /** Whether a process was started so. Not, where it has ended meanwhile. */
@@ -90,10 +76,8 @@ test.runIf(process.platform === 'linux')(
   'a database in memory has no name by which it could outlive the engine',
   async () => {
     const client = await start('memory');
-    await makeTable(client);
-    await client.send(new PutItemCommand({ TableName: 'things', Item: thing }));
-    const { Item } = await client.send(new GetItemCommand({ TableName: 'things', Key: thing }));
-    expect(Item).toEqual(thing);
+    await put(client);
+    expect(await get(client)).toEqual(Item);
     const [database] = await databasesOf(client);
     expect(database).toMatch(/^\/dev\/shm\/.* \(deleted\)$/);
   },

@@ -2,9 +2,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import {
   adminClient,
+  ensureTable,
   makePrivate,
   Processes,
   replaceFile,
@@ -12,6 +13,7 @@ import {
 } from '@leads-and-stars/runner';
 import { afterAll, expect, test } from 'vitest';
 import { ownDirectory } from './support.ts';
+import { aTable } from './table-properties.ts';
 
 // Tokens and contacts, which no other user of the machine is to read, whatever was there before.
 
@@ -50,19 +52,11 @@ afterAll(() => processes.close());
 test('a database that is there with wider modes is made private, and kept', async () => {
   const place = join(directory, 'new/place');
   const file = join(place, 'database');
-  const first = adminClient(await startEngine(processes, { file }));
-  await first.send(
-    new CreateTableCommand({
-      TableName: 'kept',
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
+  await ensureTable(await startEngine(processes, { file }), aTable);
   expect([modeOf(place), notPrivateIn(place)]).toEqual(['700', []]);
   for (const name of readdirSync(place)) chmodSync(join(place, name), 0o644);
   expect(notPrivateIn(place)).toContain('database');
   const second = adminClient(await startEngine(processes, { file }));
-  expect((await second.send(new ListTablesCommand())).TableNames).toEqual(['kept']);
+  expect((await second.send(new ListTablesCommand())).TableNames).toEqual([aTable.TableName]);
   expect(notPrivateIn(place)).toEqual([]);
 });

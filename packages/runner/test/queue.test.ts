@@ -1,6 +1,6 @@
 import { type Invocation, LocalQueue } from '@leads-and-stars/runner';
 import type { SQSEvent } from 'aws-lambda';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from './support.ts';
 
 // The runner's queue, as SQS and Lambda's event source mapping are documented to behave.
@@ -9,6 +9,12 @@ const result = (answer: unknown): Invocation => ({
   kind: 'result',
   payload: JSON.stringify(answer),
 });
+
+/** Until the test ends. */
+const useFakeTimers = () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+};
 
 type Settings = Partial<ConstructorParameters<typeof LocalQueue>[0]>;
 
@@ -63,24 +69,20 @@ test('only the message that failed comes again, and is a dead letter in the end'
 });
 
 test('one that keeps failing waits twice as long each time, and no longer than a minute', async () => {
-  vi.useFakeTimers();
-  try {
-    const taken: number[] = [];
-    const dead: string[] = [];
-    const invoke = async (): Promise<Invocation> => {
-      taken.push(Date.now());
-      return { kind: 'error', errorType: 'Error', errorMessage: 'failed' };
-    };
-    const queue = queueTo(invoke, { maxReceiveCount: 13 }, dead);
-    queue.send('a');
-    await vi.runAllTimersAsync();
-    // A turn of the event loop takes a millisecond of the fake clock.
-    const waits = taken.slice(1).map((at, i) => at - taken[i]! - 1);
-    expect(waits).toEqual([...Array.from({ length: 10 }, (_, i) => 100 * 2 ** i), 60_000, 60_000]);
-    expect(dead).toEqual(['a']);
-  } finally {
-    vi.useRealTimers();
-  }
+  useFakeTimers();
+  const taken: number[] = [];
+  const dead: string[] = [];
+  const invoke = async (): Promise<Invocation> => {
+    taken.push(Date.now());
+    return { kind: 'error', errorType: 'Error', errorMessage: 'failed' };
+  };
+  const queue = queueTo(invoke, { maxReceiveCount: 13 }, dead);
+  queue.send('a');
+  await vi.runAllTimersAsync();
+  // A turn of the event loop takes a millisecond of the fake clock.
+  const waits = taken.slice(1).map((at, i) => at - taken[i]! - 1);
+  expect(waits).toEqual([...Array.from({ length: 10 }, (_, i) => 100 * 2 ** i), 60_000, 60_000]);
+  expect(dead).toEqual(['a']);
 });
 
 test.each<[string, Invocation]>([
@@ -151,18 +153,14 @@ test('of a group of a FIFO queue one batch is under way, in order, and the other
 });
 
 test('a queue that deduplicates takes the same message of a group once in five minutes', () => {
-  vi.useFakeTimers();
-  try {
-    const queue = queueTo(async () => result(null), { fifo: { deduplicates: true } });
-    const first = queue.send('x', 0, 'a');
-    expect(queue.send('y', 0, 'a')).not.toBe(first);
-    expect(queue.send('x', 0, 'b')).not.toBe(first);
-    vi.advanceTimersByTime(5 * 60_000 - 1);
-    expect(queue.send('x', 0, 'a')).toBe(first);
-    vi.advanceTimersByTime(1);
-    expect(queue.send('x', 0, 'a')).not.toBe(first);
-    queue.close();
-  } finally {
-    vi.useRealTimers();
-  }
+  useFakeTimers();
+  const queue = queueTo(async () => result(null), { fifo: { deduplicates: true } });
+  const first = queue.send('x', 0, 'a');
+  expect(queue.send('y', 0, 'a')).not.toBe(first);
+  expect(queue.send('x', 0, 'b')).not.toBe(first);
+  vi.advanceTimersByTime(5 * 60_000 - 1);
+  expect(queue.send('x', 0, 'a')).toBe(first);
+  vi.advanceTimersByTime(1);
+  expect(queue.send('x', 0, 'a')).not.toBe(first);
+  queue.close();
 });

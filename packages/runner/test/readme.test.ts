@@ -11,7 +11,7 @@ const [, code = ''] =
 
 const directory = ownDirectory();
 
-test('the README’s code runs an app, as it stands there', async () => {
+test('the README’s code runs an app, as it stands there', { tags: ['long'] }, async () => {
   mkdirSync(join(directory, 'infra'));
   mkdirSync(join(directory, 'node_modules/@leads-and-stars'), { recursive: true });
   symlinkSync(join(import.meta.dirname, 'app/app.ts'), join(directory, 'infra/app.ts'));
