@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { reindexLeads } from '../../../lib/leads/search/reindex.ts';
 import { switchSearch } from '../../../lib/leads/search/switch.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
@@ -87,27 +86,6 @@ test.concurrent('search off answers 409 and removes the words, search on brings 
   expect((await admin.json('organization', 'show', organization.id)).search).toBe('off');
   await switchSearch(table, organization.id, 'on', ended);
   expect((await search(organization, 'costa')).body.items).toHaveLength(1);
-  await expectWords(organization);
-});
-
-test.concurrent('a fill that was interrupted goes on when it is repeated', async () => {
-  const organization = await provision({ pipelines });
-  await someLeads(organization, 60);
-  await removeLookups(organization);
-  let left = 25;
-  const interrupted = new Proxy(table, {
-    get: (target, name) => {
-      if (name === 'transact' && left-- <= 0) throw new Error('interrupted');
-      const value = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  await expect(reindexLeads(interrupted, organization.id)).rejects.toThrow('interrupted');
-  const rest = await reindexLeads(table, organization.id);
-  expect(rest.leads).toBe(60);
-  expect(rest.changed).toBeGreaterThan(0);
-  expect(rest.changed).toBeLessThan(60);
-  await expectFindable(organization);
   await expectWords(organization);
 });
 

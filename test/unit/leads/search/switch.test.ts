@@ -96,6 +96,20 @@ test.each([
   },
 );
 
+test('a fill that was interrupted goes on when it is repeated', async () => {
+  const organizationId = randomUUID();
+  const leads = Array.from({ length: 60 }, () => ({ ...leadKey(organizationId, v7()), ...lead }));
+  await put([{ ...organizationKey(organizationId), search: 'on' }, ...leads]);
+  let left = 25;
+  const interrupted = new FaultStore(async ({ operation }, pass) => {
+    if (operation === 'TransactWrite' && left-- <= 0) throw new Error('interrupted');
+    return pass();
+  });
+  await expect(reindexLeads(interrupted.table(), organizationId)).rejects.toThrow('interrupted');
+  const rest = await reindexLeads(table, organizationId);
+  expect([rest.leads, rest.changed > 0, rest.changed < 60]).toEqual([60, true, true]);
+});
+
 test('there is no search of an organization that is not there', async () => {
   const organizationId = randomUUID();
   await expect(switchSearch(table, organizationId, 'on')).rejects.toThrow();
