@@ -130,16 +130,13 @@ test('permissions are on everything where IAM knows no resource, and nowhere els
     .filter(({ Type }) => Type === 'AWS::IAM::Role')
     .flatMap(({ Properties }) => Properties.Policies ?? [])
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-  const actionsOf = (isOnEverything: boolean) => [
-    ...new Set(
-      all
-        .filter(({ Resource }) => [Resource].flat().includes('*') === isOnEverything)
-        .flatMap(({ Action }) => Action),
-    ),
-  ];
-  expect(actionsOf(true).sort()).toEqual(withoutResource);
+  const actionsOf = (isOnEverything: boolean): string[] =>
+    all
+      .filter(({ Resource }) => [Resource].flat().includes('*') === isOnEverything)
+      .flatMap(({ Action }) => Action);
+  expect([...new Set(actionsOf(true))].sort()).toEqual(withoutResource);
+  const named = actionsOf(false);
   // Beside the functions' roles there is the API's, which invokes them.
-  expect(actionsOf(false)).toContain('lambda:InvokeFunction');
-  expect(actionsOf(false).filter((action) => withoutResource.includes(action))).toEqual([]);
-  expect(actionsOf(false).filter((action) => action.includes('*'))).toEqual([]);
+  expect(named).toContain('lambda:InvokeFunction');
+  expect(named.filter((one) => withoutResource.includes(one) || one.includes('*'))).toEqual([]);
 });

@@ -30,11 +30,8 @@ const checked = (app: App) => {
   return app.synth();
 };
 
-test.each([
-  ['no option', {}],
-  ['every option', everyOption],
-])('cdk-nag’s AwsSolutions pack passes with %s', (_which, options) => {
-  expect(checked(serviceApp(options)).stacks.length).toBe(1);
+test('cdk-nag’s AwsSolutions pack passes with every resource', () => {
+  expect(checked(serviceApp(everyResource)).stacks.length).toBe(1);
 });
 
 test('cdk-nag’s AwsSolutions pack fails a stack that is not well made', () => {

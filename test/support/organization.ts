@@ -123,16 +123,11 @@ const cognitoSub = (): string => randomUUID().replace(/-4(...)-./, '-7$1-d');
 
 /** Someone of every role. */
 const newPeople = async (): Promise<People> => {
-  const all = await Promise.all(
-    roles.map(async (role) => {
-      const user = cognitoSub();
-      return { role, user, token: await sign({ sub: user }) };
-    }),
+  const users = Object.fromEntries(roles.map((role) => [role, cognitoSub()])) as People['users'];
+  const tokens = await Promise.all(
+    roles.map(async (role) => [role, await sign({ sub: users[role] })]),
   );
-  return {
-    users: Object.fromEntries(all.map(({ role, user }) => [role, user])) as Record<Role, string>,
-    tokens: Object.fromEntries(all.map(({ role, token }) => [role, token])) as Record<Role, string>,
-  };
+  return { users, tokens: Object.fromEntries(tokens) } as People;
 };
 
 /** Calls what only the company's own backend may, with a platform key. */

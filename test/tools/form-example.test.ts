@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type FormExample, startFormExample } from '../support/form-example.ts';
 import { type Organization, provision } from '../support/organization.ts';
@@ -192,33 +192,31 @@ test('a form without a name is a lead of another', async () => {
   ]);
 });
 
-describe('a note that would be too long', () => {
-  const noteOf = async (values: object): Promise<string> => {
-    expect(await post(form(values))).toEqual(taken);
-    return (await stored()).at(-1).notes[0];
-  };
+const noteOf = async (values: object): Promise<string> => {
+  expect(await post(form(values))).toEqual(taken);
+  return (await stored()).at(-1).notes[0];
+};
 
-  test('has the beginning of its longest lines, and all of the short ones', async () => {
-    const [short, most] = ['budget: 5', 10_000 - 'message: \nbudget: 5'.length];
-    const whole = { name: 'Ana', message: 'x'.repeat(most), budget: 5 };
-    expect(await noteOf(whole)).toBe(`message: ${whole.message}\n${short}`);
-    const cut = await noteOf({ ...whole, message: `${whole.message}x` });
-    expect(cut).toMatch(/^message: x{9900,} … \(\d+ more characters\)\nbudget: 5$/);
-    const two = await noteOf({ ...whole, message: 'x'.repeat(1_000_000), other: 'y'.repeat(6000) });
-    expect(two).toMatch(
-      /^message: x{4900,} … \(99\d+ more characters\)\nbudget: 5\nother: y{4900,} … /,
-    );
-    expect(two.length).toBeLessThanOrEqual(10_000);
-  });
+test('a note that would be too long has the beginning of its longest lines, and all of the short ones', async () => {
+  const [short, most] = ['budget: 5', 10_000 - 'message: \nbudget: 5'.length];
+  const whole = { name: 'Ana', message: 'x'.repeat(most), budget: 5 };
+  expect(await noteOf(whole)).toBe(`message: ${whole.message}\n${short}`);
+  const cut = await noteOf({ ...whole, message: `${whole.message}x` });
+  expect(cut).toMatch(/^message: x{9900,} … \(\d+ more characters\)\nbudget: 5$/);
+  const two = await noteOf({ ...whole, message: 'x'.repeat(1_000_000), other: 'y'.repeat(6000) });
+  expect(two).toMatch(
+    /^message: x{4900,} … \(99\d+ more characters\)\nbudget: 5\nother: y{4900,} … /,
+  );
+  expect(two.length).toBeLessThanOrEqual(10_000);
+});
 
-  test('has the first 100 lines, and says how many more there are', async () => {
-    const fields = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, i) => [`field ${i}`, 'z'.repeat(200)]));
-    const hundred = (await noteOf({ name: 'Ana', ...fields(100) })).split('\n');
-    expect([hundred.length, hundred.at(-1)]).toEqual([100, expect.stringMatching(/^field 99: z/)]);
-    const more = (await noteOf({ name: 'Ana', ...fields(102) })).split('\n');
-    expect([more.length, more.at(-1)]).toEqual([101, '… (2 more fields)']);
-  });
+test('a note that would be too long has the first 100 lines, and says how many more there are', async () => {
+  const fields = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`field ${i}`, 'z'.repeat(200)]));
+  const hundred = (await noteOf({ name: 'Ana', ...fields(100) })).split('\n');
+  expect([hundred.length, hundred.at(-1)]).toEqual([100, expect.stringMatching(/^field 99: z/)]);
+  const more = (await noteOf({ name: 'Ana', ...fields(102) })).split('\n');
+  expect([more.length, more.at(-1)]).toEqual([101, '… (2 more fields)']);
 });
 
 test('a form may have five million bytes, and not one more', async () => {

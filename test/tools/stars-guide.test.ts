@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { call } from '../support/api.ts';
 import { openingWallet } from '../support/billing.ts';
 import { given } from '../support/command-line.ts';
@@ -73,75 +73,67 @@ test('its commands do what they say, one after another', async () => {
   expect(JSON.parse(said!)).toEqual(shown);
 });
 
-describe('the shell’s meter', () => {
-  const definition = meter.replace(/^meter .*$/m, '');
-  /** It tells what it waits for, and does not. */
-  const runMeter = (args: string, variables: Record<string, string>) =>
-    run(`sleep() { printf '%s ' "$1"; }\n${definition}\nmeter ${args}`, variables);
+const definition = meter.replace(/^meter .*$/m, '');
+/** It tells what it waits for, and does not. */
+const runMeter = (args: string, variables: Record<string, string>) =>
+  run(`sleep() { printf '%s ' "$1"; }\n${definition}\nmeter ${args}`, variables);
 
-  test('says why it ends', async () => {
-    const { id, tokens } = await provision(openingWallet(0, 5));
-    const ask = (args: string, KEY = platformKey) => runMeter(args, { KEY, CUSTOMER: id });
-    const spent = { code: 0, stdout: '0 ', stderr: '' };
-    expect(await ask('a 5 search')).toEqual(spent);
-    expect(await ask('a 5 search')).toEqual(spent);
-    const ends = [
-      [
-        await ask('b 1 search'),
-        2,
-        /^meter b: .*"insufficient_stars".*"available_stars":0.* 402\n$/,
-      ],
-      [await ask('a 4 search'), 1, /^meter a: .*"event_id_reused".* 409\n$/],
-      [await ask('c 0 search'), 1, /^meter c: .*"invalid_request".*"path":"stars".* 400\n$/],
-      [await ask('d 1 search', 'lsk_x'), 1, /^meter d: .*"unauthenticated".* 401\n$/],
-      [await ask('e 1 search', tokens.viewer), 1, /^meter e: .*"forbidden".* 403\n$/],
-    ] as const;
-    for (const [{ code, stdout, stderr }, wanted, why] of ends) {
-      expect([code, stdout]).toEqual([wanted, '0 ']);
-      expect(stderr).toMatch(why);
-    }
-  });
-
-  /** A service that answers so, the last answer again and again. */
-  const startAnswers = async (answers: [status: number, code: string][]): Promise<string> => {
-    const server = createServer((_request, response) => {
-      const [status, code] = answers.length > 1 ? answers.shift()! : answers[0]!;
-      response.writeHead(status).end(JSON.stringify({ error: { code } }));
-    });
-    onTestFinished(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+test('the shell’s meter says why it ends', async () => {
+  const { id, tokens } = await provision(openingWallet(0, 5));
+  const ask = (args: string, KEY = platformKey) => runMeter(args, { KEY, CUSTOMER: id });
+  const spent = { code: 0, stdout: '0 ', stderr: '' };
+  expect(await ask('a 5 search')).toEqual(spent);
+  expect(await ask('a 5 search')).toEqual(spent);
+  const expectEnd = async (args: string, end: number, why: string, key?: string) => {
+    const told = expect.stringMatching(RegExp(`^meter ${args[0]}: .*${why}\\n$`));
+    expect(await ask(args, key)).toEqual({ code: end, stdout: '0 ', stderr: told });
   };
+  await expectEnd('b 1 search', 2, '"insufficient_stars".*"available_stars":0.* 402');
+  await expectEnd('a 4 search', 1, '"event_id_reused".* 409');
+  await expectEnd('c 0 search', 1, '"invalid_request".*"path":"stars".* 400');
+  await expectEnd('d 1 search', 1, '"unauthenticated".* 401', 'lsk_x');
+  await expectEnd('e 1 search', 1, '"forbidden".* 403', tokens.viewer);
+});
 
-  test('tries again after what passes, and says what the last answer was', async () => {
-    const brief: [number, string][] = [
-      [409, 'write_conflict'],
-      [429, 'rate_limited'],
-      [503, 'unavailable'],
-      [504, 'timeout'],
-    ];
-    const passing = await startAnswers([...brief, [200, 'none']]);
-    expect(await runMeter('a 1 search', { BASE_URL: passing, CUSTOMER: owner })).toEqual({
-      code: 0,
-      stdout: '0 1 2 4 8 ',
-      stderr: '',
-    });
-    for (const [status, word] of brief) {
-      const BASE_URL = await startAnswers([[status, word]]);
-      const { code, stdout, stderr } = await runMeter('a 1 search', { BASE_URL, CUSTOMER: owner });
-      expect([code, stdout]).toEqual([3, '0 1 2 4 8 ']);
-      expect(stderr).toBe(`meter a: {"error":{"code":"${word}"}} ${status}\n`);
-    }
+/** A service that answers so, the last answer again and again. */
+const startAnswers = async (answers: [status: number, code: string][]): Promise<string> => {
+  const server = createServer((_request, response) => {
+    const [status, code] = answers.length > 1 ? answers.shift()! : answers[0]!;
+    response.writeHead(status).end(JSON.stringify({ error: { code } }));
   });
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
 
-  test('says that nothing answers', async () => {
-    const variables = { BASE_URL: 'http://127.0.0.1:1', CUSTOMER: owner };
-    const { code, stdout, stderr } = await runMeter('a 1 search', variables);
+test('the shell’s meter tries again after what passes, and says what the last answer was', async () => {
+  const brief: [number, string][] = [
+    [409, 'write_conflict'],
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+    [504, 'timeout'],
+  ];
+  const passing = await startAnswers([...brief, [200, 'none']]);
+  expect(await runMeter('a 1 search', { BASE_URL: passing, CUSTOMER: owner })).toEqual({
+    code: 0,
+    stdout: '0 1 2 4 8 ',
+    stderr: '',
+  });
+  for (const [status, word] of brief) {
+    const BASE_URL = await startAnswers([[status, word]]);
+    const { code, stdout, stderr } = await runMeter('a 1 search', { BASE_URL, CUSTOMER: owner });
     expect([code, stdout]).toEqual([3, '0 1 2 4 8 ']);
-    expect(stderr).toMatch(/^curl: \(7\) .*\n(.*\n)*meter a: {2}000\n$/);
-  });
+    expect(stderr).toBe(`meter a: {"error":{"code":"${word}"}} ${status}\n`);
+  }
+});
+
+test('the shell’s meter says that nothing answers', async () => {
+  const variables = { BASE_URL: 'http://127.0.0.1:1', CUSTOMER: owner };
+  const { code, stdout, stderr } = await runMeter('a 1 search', variables);
+  expect([code, stdout]).toEqual([3, '0 1 2 4 8 ']);
+  expect(stderr).toMatch(/^curl: \(7\) .*\n(.*\n)*meter a: {2}000\n$/);
 });
