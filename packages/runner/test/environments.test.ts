@@ -18,6 +18,8 @@ let logFile: string;
 /** With one environment of each function: none can be lost without the next request noticing. */
 let one: Runner;
 let two: Runner;
+/** With one process for all functions. */
+let shared: Runner;
 
 beforeAll(async () => {
   vi.stubEnv('PLANTED_SECRET', 'of the runner');
@@ -25,11 +27,12 @@ beforeAll(async () => {
   const assembly = await readAssembly(inject('appDirectory'), 'MyApp');
   one = await startRunner(assembly, 1, logFile);
   two = await startRunner(assembly, 2, logFile);
+  shared = await startRunner(assembly, 1, logFile, true);
 });
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await Promise.all([one?.close(), two?.close()]);
+  await Promise.all([one?.close(), two?.close(), shared?.close()]);
 });
 
 /** `patient` has nine seconds, `behave` one. */
@@ -157,21 +160,45 @@ test('environments: renewed while one handles an event: it ends that, and the ne
   expect((await meet(one, 'd', 'end')).environment).not.toBe(control.environment);
 });
 
-test('environments: see the variables of their function and of Lambda, and none of the runner', async () => {
-  expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
-  const { variables } = (await send(`${one.baseUrl}/echo/a/to/b`)).json();
-  expect(variables).toEqual({
-    TABLE_NAME: 'my-app',
-    OF_ECHO: 'only',
-    AWS_REGION: 'us-east-1',
-    AWS_DEFAULT_REGION: 'us-east-1',
-    AWS_LAMBDA_FUNCTION_NAME: 'MyApp-Echo',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
-    AWS_ACCESS_KEY_ID: expect.stringMatching(/^LOCALEcho/),
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_SESSION_TOKEN: expect.any(String),
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-    NODE_EXTRA_CA_CERTS: '/dev/null',
-    TZ: ':UTC',
+test.each([
+  ['in processes of their own', () => one],
+  ['in a shared process, where another function was first', () => shared],
+])(
+  'environments %s: see the variables of their function and of Lambda, and none of the runner',
+  async (_where, of) => {
+    expect(process.env).toMatchObject({ PLANTED_SECRET: 'of the runner', PATH: expect.anything() });
+    const { baseUrl } = of();
+    expect((await send(`${baseUrl}/behave?how=answers`)).status).toBe(200);
+    const { variables } = (await send(`${baseUrl}/echo/a/to/b`)).json();
+    expect(variables).toEqual({
+      TABLE_NAME: 'my-app',
+      OF_ECHO: 'only',
+      AWS_REGION: 'us-east-1',
+      AWS_DEFAULT_REGION: 'us-east-1',
+      AWS_LAMBDA_FUNCTION_NAME: 'MyApp-Echo',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+      AWS_ACCESS_KEY_ID: expect.stringMatching(/^LOCALEcho/),
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_SESSION_TOKEN: expect.any(String),
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+      NODE_EXTRA_CA_CERTS: '/dev/null',
+      TZ: ':UTC',
+    });
+  },
+);
+
+test('in a shared process, a function whose time is up is answered so, and others go on; one that exits takes all along', async () => {
+  const ask = async (how: string, route = 'behave') => {
+    const reply = await send(`${shared.baseUrl}/${route}?${new URLSearchParams({ how })}`);
+    return reply.status === 200 ? reply.json().environment : reply.status;
+  };
+  const [late, patient] = await Promise.all([ask('never answers'), ask('answers', 'patient')]);
+  expect(late).toBe(500);
+  expect(await ask('answers', 'patient')).toBe(patient);
+  expect(await ask('answers')).toBe(patient);
+  await ask('answers, then exits');
+  await eventually('another process', async () => {
+    const now = await ask('answers', 'patient');
+    return now !== patient && typeof now === 'string';
   });
 });

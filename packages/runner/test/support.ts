@@ -45,12 +45,14 @@ export const startRunner = async (
   assembly: Assembly,
   environmentsPerFunction: number,
   logFile: string,
+  sharesProcesses = false,
 ): Promise<Runner> => {
   const processes = new Processes();
   const lambda = new Lambda(processes, {
     tableEndpoint: 'http://127.0.0.1:1',
     certificateFile: '/dev/null',
     environmentsPerFunction,
+    sharesProcesses,
     logs: openSync(logFile, 'a'),
   });
   let invoked = 0;
