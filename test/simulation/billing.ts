@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { operation as applyWalletEvents } from '../../functions/billing/apply-wallet-events.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { chance, pick } from '../support/random.ts';
+import { walletEvents } from '../support/wallet-events.ts';
 import { auditBilling, auditTold, type Told } from './billing-audit.ts';
 import { type Action, assertOneAnswerEach, type Organization } from './organization.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
-const tiers = ['basic', 'pro'];
 /** What passes at once now and then, in milliseconds. */
 const leaps = [500, 1000, 3000, 6000];
 const period = 5000;
@@ -107,7 +107,7 @@ export class Billing {
 
   async #event(): Promise<void> {
     const event_id = this.#id();
-    const event = { event_id, ...pick(this.#next, this.#events)(event_id) };
+    const event = { event_id, ...this.#newEvent(event_id) };
     const message = z.parse(applyWalletEvents.message, { ...this.#organizationId, ...event });
     await this.#ask(event.type, event_id, message, async (table) => {
       const [error] = await applyWalletEvents.handle([message], table);
@@ -116,44 +116,16 @@ export class Billing {
     });
   }
 
-  readonly #events: ((id: string) => { type: string })[] = [
-    () => ({
-      type: 'pack.purchased',
-      stars: 4 * this.#stars(),
-      ...(chance(this.#next, 0.6) && { expires_at: iso(Date.now() + 8000 * this.#next()) }),
-    }),
-    (id) => ({
-      type: 'stars.refunded',
-      stars: Math.ceil(5 * this.#next()),
+  #newEvent(id: string): { type: string } {
+    const events = walletEvents(this.#next, this.#stars, {
+      periodEnd: (type) =>
+        type === 'renewal' || chance(this.#next, 0.5) ? this.#laterEnd() : iso(this.#periodEnd),
+      packEnd: () => iso(Date.now() + 8000 * this.#next()),
       // One of few, so that refunds meet; and none of itself.
-      refunds: pick(this.#next, this.#spends.filter((one) => one !== id).slice(-2)) ?? 'none',
-    }),
-    () => ({
-      type: 'stars.adjusted',
-      monthly_change: pick(this.#next, [-5, 0, 5]),
-      pack_change: pick(this.#next, [-5, 7]),
-      reason: 'By chance',
-    }),
-    () => ({
-      type: 'subscription.started',
-      tier: pick(this.#next, tiers),
-      monthly_grant_stars: 60,
-      current_period_end: chance(this.#next, 0.5) ? this.#laterEnd() : iso(this.#periodEnd),
-      ...this.#ofSubscription(),
-    }),
-    () => ({
-      type: 'subscription.renewed',
-      current_period_end: this.#laterEnd(),
-      ...this.#ofSubscription(),
-    }),
-    () => ({
-      type: 'subscription.changed',
-      tier: pick(this.#next, tiers),
-      monthly_grant_stars: pick(this.#next, [10, 90]),
-      ...this.#ofSubscription(),
-    }),
-    () => ({ type: 'subscription.canceled', ...this.#ofSubscription() }),
-  ];
+      refunds: () => pick(this.#next, this.#spends.filter((one) => one !== id).slice(-2)) ?? 'none',
+    });
+    return pick(this.#next, Object.values(events))();
+  }
 
   async #alert(): Promise<void> {
     const thresholds = pick(this.#next, [[], [10, 50], [5, 20, 40]]);
@@ -185,12 +157,6 @@ export class Billing {
   #laterEnd(): string {
     this.#periodEnd = Math.max(this.#periodEnd, Date.now()) + period;
     return iso(this.#periodEnd);
-  }
-
-  #ofSubscription() {
-    const occurred_at = iso(Date.now() - Math.floor(5000 * this.#next()));
-    const subscription_id = pick(this.#next, ['sub-a', 'sub-b']);
-    return chance(this.#next, 0.5) && { subscription_id, occurred_at };
   }
 
   #request(

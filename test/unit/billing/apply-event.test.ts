@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { applyEvent } from '../../../lib/billing/apply-event.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { ledgerEntryKey, walletEventKey } from '../../../lib/table/keys.ts';
 import { expectSoundLedger } from '../../support/billing.ts';
 import { FaultStore, type StoreStep } from '../../support/faults/fault-store.ts';
-import type { Organization } from '../support.ts';
 import {
   apply,
   eventOf,
@@ -58,14 +56,6 @@ test('a repeat with anything else in it is refused, and names the field', async 
     });
   }
   expect((await walletOf(organization))?.pack_stars).toBe(9);
-});
-
-test('an event of an unknown organization is an error that names it', async () => {
-  const nobody = { id: randomUUID() } as Organization;
-  expect(await failure(apply(spend(nobody, 1)))).toEqual({
-    code: 'invalid_request',
-    details: [{ path: 'organization_id', message: 'is not an organization' }],
-  });
 });
 
 test('what fails because the table is out of reach is not tried again here', async () => {

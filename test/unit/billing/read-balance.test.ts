@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readBalance } from '../../../lib/billing/read-balance.ts';
 import type { Cause } from '../../../lib/billing/rules/causes.ts';
-import { Organization } from '../support.ts';
-import { at, balanceOf, held, named } from './holds/in-process-holds.ts';
+import { at, held, named } from './holds/in-process-holds.ts';
 import {
   apply,
-  eventOf,
   failure,
   spend,
   table,
@@ -48,17 +46,6 @@ test('a moment is found among many entries in few readings, and none of holds wh
     expect(requests.length).toBeLessThanOrEqual(i === 40 ? 1 : 4);
     expect(counts('Query')).toEqual([]);
   }
-});
-
-test('the balance of a wallet to which nothing has happened is known since it was made', async () => {
-  const organization = await Organization.make({});
-  const opened = Number((await walletOf(organization))?.opened_at);
-  at(opened + 5000);
-  await apply(eventOf(organization, { type: 'pack.purchased', stars: 5 }));
-  at(opened + 9000);
-  expect((await balanceOf(organization, opened + 4999)).total_stars).toBe(0);
-  expect((await balanceOf(organization, opened + 5000)).total_stars).toBe(5);
-  expect((await failure(balanceOf(organization, opened - 1)))?.code).toBe('invalid_request');
 });
 
 test.each([

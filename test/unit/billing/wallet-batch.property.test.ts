@@ -9,6 +9,7 @@ import { readLedger } from '../../../tools/admin/read-wallet.ts';
 import { conflict, FaultStore, type StoreStep } from '../../support/faults/fault-store.ts';
 import { chance, pick, type Random, random, seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
+import { walletEvents } from '../../support/wallet-events.ts';
 import type { Organization } from '../support.ts';
 import { at, held, iso, named } from './holds/in-process-holds.ts';
 import { eventOf, soon, table, walletOf, withStars } from './in-process-wallet.ts';
@@ -23,44 +24,20 @@ const second = 1000;
 const eventMaker = (next: Random) => {
   const all: { event_id: string }[] = [];
   const stars = () => 1 + Math.floor(next() ** 2 * 60);
-  const end = () => iso(Date.now() + 40 * second * next());
-  const ofSubscription = () => ({
-    ...(chance(next, 0.7) && { subscription_id: pick(next, ['s-1', 's-2']) }),
-    ...(chance(next, 0.5) && { occurred_at: iso(Date.now() - 60 * second * next()) }),
-  });
   const spend = () => ({
     type: 'stars.spent',
     stars: stars(),
     ...(chance(next, 0.3) && { reason: 'By chance' }),
   });
-  const refund = () => ({
-    type: 'stars.refunded',
-    stars: Math.ceil(stars() / 8),
-    refunds: pick(next, ['none', 'hold-0', ...all.slice(-8).map(({ event_id }) => event_id)]),
+  const end = () => iso(Date.now() + 40 * second * next());
+  const refunds = () =>
+    pick(next, ['none', 'hold-0', ...all.slice(-8).map(({ event_id }) => event_id)]);
+  const { refunded, ...others } = walletEvents(next, stars, {
+    periodEnd: end,
+    packEnd: end,
+    refunds,
   });
-  const kinds: (() => object)[] = [
-    ...[spend, spend, spend, refund, refund],
-    () => ({
-      type: 'pack.purchased',
-      stars: 2 * stars(),
-      ...(chance(next, 0.6) && { expires_at: end() }),
-    }),
-    () => ({
-      type: 'stars.adjusted',
-      monthly_change: pick(next, [-5, 0, 5]),
-      pack_change: pick(next, [-5, 7]),
-      reason: 'By chance',
-    }),
-    () => ({
-      type: 'subscription.started',
-      tier: 'none',
-      current_period_end: end(),
-      ...(chance(next, 0.8) && { monthly_grant_stars: 60 }),
-      ...ofSubscription(),
-    }),
-    () => ({ type: 'subscription.renewed', current_period_end: end(), ...ofSubscription() }),
-    () => ({ type: 'subscription.canceled', ...ofSubscription() }),
-  ];
+  const kinds = [spend, spend, spend, refunded, refunded, ...Object.values(others)];
   /** The same for each organization. */
   return (): { event_id: string } => {
     if (all.length > 0 && chance(next, 0.1)) return pick(next, all);

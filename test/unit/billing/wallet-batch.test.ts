@@ -9,6 +9,7 @@ import { conflict, FaultStore } from '../../support/faults/fault-store.ts';
 import type { Organization } from '../support.ts';
 import {
   apply,
+  failure,
   hidingOnce,
   historyOf,
   soon,
@@ -90,8 +91,10 @@ test('an event that was applied after its guard was read has its first outcome, 
   await apply(one);
   const late = hidingOnce(walletEventKey(organization.id, one.event_id));
   expect(await send([one, spend(organization, 1)], late)).toEqual([2, 1]);
-  const nobody = { id: randomUUID() } as Organization;
-  expect(await send(spends(nobody, 2))).toEqual(Array(2).fill('invalid_request'));
+  const nobody = spends({ id: randomUUID() } as Organization, 2);
+  expect(await send(nobody)).toEqual(Array(2).fill('invalid_request'));
+  const details = [{ path: 'organization_id', message: 'is not an organization' }];
+  expect(await failure(apply(nobody[0]!))).toEqual({ code: 'invalid_request', details });
 });
 
 test('when the time is up, all that is left are conflicts, and nothing is stored', async () => {

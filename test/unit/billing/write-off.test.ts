@@ -31,26 +31,6 @@ import {
 
 useStillClock();
 
-test('a hold that expires counts as returned at once, and is written off by the next change, at its own time', async () => {
-  const organization = await withStars(0, 100);
-  const one = named(organization);
-  await held(one, 30, 1);
-  expect((await balanceOf(organization)).available_stars).toBe(70);
-  at(now + 1000);
-  expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 100 });
-  expect((await walletOf(organization))?.open_holds).toBe(1);
-  at(now + 5000);
-  expect((await apply(spend(organization, 100))).refusal).toBeUndefined();
-  const [, , expired, spent] = await historyOf(organization);
-  expect(expired).toMatchObject({
-    type: 'hold.expired',
-    event_id: one.hold_id,
-    at: iso(now + 1000),
-    held_change: -30,
-  });
-  expect(spent).toMatchObject({ type: 'stars.spent', at: iso(now + 5000) });
-});
-
 test('a hold that expires has ended also for an environment whose clock is behind that of the one that wrote it off', async () => {
   const organization = await withStars(0, 100);
   const one = named(organization);

@@ -41,30 +41,22 @@ const unitsAfter = async (
   return { units, error };
 };
 
-test('a transaction that is carried out counts as what DynamoDB says', async () => {
-  const { units, error } = await unitsAfter([], put);
-  expect([units, error]).toEqual([estimate, undefined]);
-});
+const invalid: Step = async () => jsonReply(400, { __type: 'a#ValidationException' });
+const late = (table: TableClient) => put(table.beside({ deadline: Date.now() }));
 
-test('a transaction whose condition fails counts as if it had been carried out', async () => {
-  const { units, error } = await unitsAfter([], (table) => put(table, 'attribute_exists(pk)'));
-  expect(error).toBeDefined();
-  expect(units).toBe(estimate);
-});
-
-test.each(['conflict', 'throttled'] as const)(
-  'a transaction that is cancelled three times and then carried out counts four times: %s',
-  async (failure) => {
-    const { units, error } = await unitsAfter([striking(failure, 3)], put);
-    expect([units, error]).toEqual([4 * estimate, undefined]);
-  },
-);
-
-test('a transaction that conflicts, and has no time for another try, counts once', async () => {
-  const { units, error } = await unitsAfter([striking('conflict', 9)], (table) =>
-    put(table.beside({ deadline: Date.now() })),
-  );
-  expect([units, error?.code]).toEqual([estimate, 'write_conflict']);
+test.each<[what: string, steps: Step[], work: typeof put, times: number, error?: object]>([
+  ['is carried out counts as what DynamoDB says', [], put, 1],
+  ['has a condition that fails counts', [], (table) => put(table, 'attribute_exists(pk)'), 1, {}],
+  ['conflicts three times counts each time', [striking('conflict', 3)], put, 4],
+  ['is throttled three times counts each time', [striking('throttled', 3)], put, 4],
+  ['has no time left counts once', [striking('conflict', 9)], late, 1, { code: 'write_conflict' }],
+  ['DynamoDB does not take is nothing', [invalid], put, 0, { name: 'ValidationException' }],
+])('a transaction that %s', async (_what, steps, work, times, error) => {
+  const after = await unitsAfter(steps, work);
+  expect(after).toEqual({
+    units: times * estimate,
+    error: error && expect.objectContaining(error),
+  });
 });
 
 test('a transaction that is cut off on its way counts at once, and one that is never sent does not', async () => {
@@ -80,14 +72,7 @@ test('a transaction that is cut off on its way counts at once, and one that is n
     await expect(put(table)).rejects.toMatchObject({ code: 'timeout' });
     await first;
   });
-  expect(error?.code).toBe('timeout');
-  expect(units).toBe(estimate);
-});
-
-test('a transaction that DynamoDB does not take counts as nothing', async () => {
-  const invalid: Step = async () => jsonReply(400, { __type: 'a#ValidationException' });
-  const { units, error } = await unitsAfter([invalid], put);
-  expect([units, error]).toEqual([0, expect.objectContaining({ name: 'ValidationException' })]);
+  expect([error?.code, units]).toEqual(['timeout', estimate]);
 });
 
 const update = (table: TableClient, condition: string) =>

@@ -63,21 +63,28 @@ const eventsOf = (steps: readonly Step[]) => {
 };
 type Event = ReturnType<typeof eventsOf>[number];
 
-/** What is refused comes again, as the queue does it. */
-const delivered = (events: readonly Event[], tellsStatus: boolean) => {
+/** The wallet after events that each arrive at a time, and what is still refused. What was comes again, as the queue does it. */
+const arrive = (events: readonly Event[], timeOf: (i: number) => number, againAt: number) => {
   let wallet: Wallet = emptyWallet;
-  let waiting = events;
-  for (let times = 1; times <= 5; times++) {
-    waiting = waiting.filter((event) => {
-      const result = apply(wallet, event, now);
-      if (typeof result !== 'string') wallet = result.wallet;
-      return typeof result === 'string';
-    });
+  const isRefused = (event: Event, clock: number): boolean => {
+    const result = apply(wallet, event, clock);
+    if (typeof result === 'string') return true;
+    wallet = result.wallet;
+    return false;
+  };
+  let waiting = events.filter((event, i) => isRefused(event, timeOf(i)));
+  for (let tries = 1; tries <= 5; tries++) {
+    waiting = waiting.filter((event) => isRefused(event, againAt));
   }
+  return { wallet, waiting };
+};
+
+const delivered = (events: readonly Event[], tellsStatus: boolean) => {
+  const { wallet, waiting } = arrive(events, () => now, now);
   const { id, tier, status, current_period_end } = wallet.subscription!;
-  const next = wallet.next_grant_stars ?? wallet.monthly_grant_stars;
   // Of a period that is known already, a renewal does not tell the status.
-  return { id, tier, ...(tellsStatus && { status }), current_period_end, next, waiting };
+  const told = { id, tier, ...(tellsStatus && { status }), current_period_end };
+  return { ...told, next: wallet.next_grant_stars ?? wallet.monthly_grant_stars, waiting };
 };
 
 /** Days after which every period of `eventsOf` is over: what starts at 10 has 7 steps of 10 more at most. */
@@ -86,16 +93,8 @@ const allOverDays = 90;
 /** The balance after all periods, of events that arrive at these days, each no earlier than the one before. */
 const balanceAfter = (events: readonly Event[], arrivalDays: readonly number[]) => {
   const at = (days: number) => Date.parse(inDays(days));
-  const [end, tries] = [at(allOverDays), 5];
-  let wallet: Wallet = emptyWallet;
-  const isRefused = (event: Event, clock: number): boolean => {
-    const result = apply(wallet, event, clock);
-    if (typeof result === 'string') return true;
-    wallet = result.wallet;
-    return false;
-  };
-  let waiting = events.filter((event, i) => isRefused(event, at(arrivalDays[i]!)));
-  for (let i = 1; i <= tries; i++) waiting = waiting.filter((event) => isRefused(event, end));
+  const end = at(allOverDays);
+  const { wallet, waiting } = arrive(events, (i) => at(arrivalDays[i]!), end);
   expect(waiting).toEqual([]);
   const { monthly_stars, monthly_grant_stars, total_stars, subscription } = toBalance(wallet, end);
   return { monthly_stars, monthly_grant_stars, total_stars, tier: subscription?.tier };

@@ -142,8 +142,3 @@ test('an error of the client’s has no cause in the log, and says which fields 
   expect(body.error.details).toEqual(details);
   expect(log[0]?.line).not.toHaveProperty('cause');
 });
-
-test('a request without any header is unauthenticated', async () => {
-  const { status, body } = await run(serve(echo()), {});
-  expect([status, body.error.code]).toEqual([401, 'unauthenticated']);
-});

@@ -5,7 +5,7 @@ import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { replyBeforeTimeoutMs } from '../../../../lib/table/deadline.ts';
 import type { Step } from '../../../support/faults/step.ts';
 import { echo, echoed } from '../../echo.ts';
-import { Organization, type Request, run, withSteps, withTableAt } from '../../support.ts';
+import { Organization, run, withSteps } from '../../support.ts';
 
 // What the chain answers when whoever it waits for does not.
 
@@ -16,10 +16,8 @@ beforeAll(async () => {
 });
 
 /** The status of a request that has so many milliseconds beside those that replying has. */
-const statusOf = async (handler: HttpHandler, milliseconds = 9500, change: Request = {}) => {
-  const request = echoed(organization, change);
-  return (await run(handler, request, replyBeforeTimeoutMs + milliseconds)).status;
-};
+const statusOf = async (handler: HttpHandler, milliseconds = 9500) =>
+  (await run(handler, echoed(organization), replyBeforeTimeoutMs + milliseconds)).status;
 
 /** The engine for so many requests; then one that takes them and never says anything. */
 const fallingSilent = (requests: number, use: () => Promise<void>): Promise<void> => {
@@ -79,11 +77,5 @@ test('nothing of a request goes on after its answer', async () => {
   await fallingSilent(3, async () => {
     expect(await statusOf(serve(operation))).toBe(404);
     await expect(reading).rejects.toMatchObject({ code: 'timeout' });
-  });
-});
-
-test('a membership that can’t be read is unavailable, whatever else is wrong', async () => {
-  await withTableAt('http://127.0.0.1:1', async () => {
-    expect(await statusOf(serve(echo()), 9500, { body: '{' })).toBe(503);
   });
 });

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import {
   type Filters,
-  idRange,
   indexRanges,
-  isWithin,
   listIdentity,
 } from '../../../../lib/leads/lists/index-ranges.ts';
 
@@ -85,12 +82,4 @@ test('a list is read by its fields, or by any of its tags and custom fields, in 
   expect(sources({ ...all, tags: ['b', 'a'], fields: { vip: 'true', source: 'fair' } })).toEqual(
     sources(all),
   );
-});
-
-test('a range begins with its first moment, and ends before its last', () => {
-  const range = idRange({ tags: [], created_from: 1000, created_to: 2000 });
-  const has = (moment: number) => isWithin(range, firstIdAt(moment));
-  expect([999, 1000, 1999, 2000].map(has)).toEqual([false, true, true, false]);
-  const open = idRange({ tags: [] });
-  expect(isWithin(open, firstIdAt(0))).toBe(true);
 });

@@ -8,7 +8,7 @@ import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { type Answer, Organization, type Request, run } from '../../../support.ts';
 
-// That each operation asks for its permission: test/api/requests/operations.test.ts.
+// That each operation asks for its permission, and what a stranger hears: test/api/requests/operations.test.ts.
 
 const handler = serve(echo());
 let organization: Organization;
@@ -64,23 +64,6 @@ test('X-Organization-Id in upper case is the same organization', async () => {
   const { status, body, log } = await sentTo(organization.id.toUpperCase());
   expect([status, body.organizationId]).toEqual([201, organization.id]);
   expect(log[0]?.line.organization_id).toBe(organization.id);
-});
-
-test('a stranger and an unknown organization look the same', async () => {
-  const elsewhere = { headers: { 'X-Organization-Id': randomUUID() } };
-  for (const change of [stranger, elsewhere]) {
-    const { status, body } = await send(change);
-    expect([status, body.error.code, body.error.details]).toEqual([403, 'forbidden', undefined]);
-  }
-});
-
-test.each<[string, Request, string]>([
-  ['a body that is no JSON', { body: '{' }, 'invalid_request'],
-  ['a header twice', { headers: { 'Idempotency-Key': ['a', 'b'] } }, 'invalid_request'],
-])('a stranger hears forbidden, not of %s', async (_what, change, code) => {
-  expect(codeOf(await send(change))).toBe(code);
-  const headers = { ...change.headers, ...stranger.headers };
-  expect(codeOf(await send({ ...change, headers }))).toBe('forbidden');
 });
 
 test('whoever may not costs the read of a membership and nothing more, however often', async () => {
