@@ -70,7 +70,7 @@ test.each([
   ['check.yml', 'run: .ci/run', 'run: .ci/runs'],
   ['check.yml', './.github/workflows/deploy.yml', './.github/workflows/gone.yml'],
   ['nightly.yml', '- npm run mutation:leads', '- npm run mutation:gone'],
-  ['nightly.yml', 'test/faults/every-fault', 'test/faults/some-fault'],
+  ['nightly.yml', 'test/faults/every-fault', 'test/faults/…'],
 ])('%s in which %s is %s is refused', (name, right, wrong) => {
   expect(faultsIn(textOf(name).replace(right, wrong))).toHaveLength(1);
 });

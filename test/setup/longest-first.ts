@@ -5,7 +5,8 @@ const longest = [
   'test/faults/every-fault',
   'test/faults/delayed-writes',
   'test/tenants/matrix',
-  'test/tools/smoke/defects',
+  'test/stack/runtime',
+  'test/browser/reference',
   'test/tools/dev/dev',
   'test/tools/dev/invoke',
 ];

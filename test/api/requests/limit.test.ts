@@ -14,7 +14,7 @@ import { openTableAt } from '../../support/table.ts';
 
 // The rules are in test/unit/organizations/request-limit.test.ts and
 // test/unit/handlers/http/admission/admission-limit.test.ts, and that the client waits in
-// test/tools/client/retry.test.ts. Here they go through the front door.
+// test/unit/client/retry.test.ts. Here they go through the front door.
 
 const { tableEndpoint, tableName } = inject('service');
 const table = openTableAt(tableEndpoint, tableName);

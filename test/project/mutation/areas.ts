@@ -23,7 +23,7 @@ export const areas: Record<string, Area> = {
       'test/unit/organizations/request-limit.test.ts',
       'test/unit/leads/batches/batch.test.ts',
       'test/unit/{errors,schema}/*.test.ts',
-      'test/unit/handlers/{measurement,http/**/*}.test.ts',
+      'test/unit/handlers/http/**/*.test.ts',
       'test/unit/operations/*.test.ts',
       'test/unit/tokens/*.test.ts',
       'test/api/requests/idempotency.test.ts',

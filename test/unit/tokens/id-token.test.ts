@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readIdToken } from '../../../lib/tokens/id-token.ts';
 
-// What is read of a token before its signature is checked. Signatures: test/api/tokens/attacks.test.ts.
+// What is read of a token before its signature is checked. Signatures: test/unit/tokens/attacks.test.ts.
 
 const expected = { issuer: 'https://issuer.example', audience: 'app' };
 const now = 1_800_000_000;
