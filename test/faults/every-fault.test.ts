@@ -192,33 +192,35 @@ const pagesOf = async (setting: Setting, request: Request): Promise<Request[]> =
   return (next_cursor ?? has_more) ? [request, { ...request, path: next ?? '' }] : [request];
 };
 
-/** What fails after each of the faults that kill, or after each other one. */
-const eachReading = async (setting: Setting, way: Way, kills: boolean): Promise<string[]> => {
+/** What fails after each of the faults that kill, or after each other one, and whether some of both kill. */
+const eachReading = async (setting: Setting, way: Way, kills: boolean) => {
   const failures: string[] = [];
+  let someKill = false;
   setting.watched.plan(undefined);
   for (const request of await pagesOf(setting, await way.request(setting))) {
     setting.watched.plan(undefined);
     const undisturbed = await undisturbedReading(setting, request);
     const plans = chosen(shortPlans([...setting.watched.requests]), way);
+    someKill ||= plans.some((one) => one.kills);
     for (const plan of plans.filter((one) => Boolean(one.kills) === kills)) {
       failures.push(...(await failuresOfReading(setting, request, plan, undisturbed)));
     }
   }
-  return failures;
+  return { failures, someKill };
 };
 
 const failuresOfReadings = async (ways: readonly Way[], options: SettingOptions) => {
-  const failures: string[] = [];
-  for (const [of, kills] of [
-    [settings.shared, false],
-    [settings.apart, true],
-  ] as const) {
+  const inService = async (of: Settings, kills: boolean) => {
     const setting = await of.make(options);
     await of.fill(setting);
-    for (const way of ways) failures.push(...(await eachReading(setting, way, kills)));
+    const all = [];
+    for (const way of ways) all.push(await eachReading(setting, way, kills));
     of.end(setting);
-  }
-  return failures;
+    return all;
+  };
+  const all = await inService(settings.shared, false);
+  if (all.some(({ someKill }) => someKill)) all.push(...(await inService(settings.apart, true)));
+  return all.flatMap(({ failures }) => failures);
 };
 
 forEach(reads, 'after any fault answers what is so, or that it can’t', async (id, ways) => {

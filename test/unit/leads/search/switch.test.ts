@@ -105,7 +105,9 @@ test('a fill that was interrupted goes on when it is repeated', async () => {
     if (operation === 'TransactWrite' && left-- <= 0) throw new Error('interrupted');
     return pass();
   });
-  await expect(reindexLeads(interrupted.table(), organizationId)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(reindexLeads(interrupted.table(), organizationId)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
   const rest = await reindexLeads(table, organizationId);
   expect([rest.leads, rest.changed > 0, rest.changed < 60]).toEqual([60, true, true]);
 });
