@@ -14,6 +14,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     maxWorkers: 3,
+    // With room for what is new, less is copied: a twelfth of the time.
+    execArgv: ['--max-semi-space-size=64'],
     // Loading what they share takes longer than most of them.
     isolate: false,
   },

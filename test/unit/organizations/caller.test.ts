@@ -6,6 +6,7 @@ import { apiKeyRoles, membersOnly, rolePermissions } from '../../../lib/operatio
 import { openTable } from '../../../lib/table/client.ts';
 import { apiKeyKey } from '../../../lib/table/keys.ts';
 import { newApiKey } from '../../../lib/tokens/api-key.ts';
+import { some } from '../../support/some.ts';
 import { Organization, run } from '../support.ts';
 import { ask, onePerPermission, operations } from './every-operation.ts';
 
@@ -55,29 +56,32 @@ beforeAll(async () => {
 /** Of the platform's operations, an API key hears without a read. */
 const freeOf = ({ operation }: (typeof operations)[number]) => operation.scope === 'platform';
 
-test.each(operations)('$operation.id: a key that is none is 401, for one unit', async (one) => {
-  const details = [{ path: 'Authorization', message: 'is not an API key of this organization' }];
-  const refusal = freeOf(one)
-    ? { code: 'forbidden', details: undefined, units: 0 }
-    : { code: 'unauthenticated', details, units: 1 };
-  const refuse = async () => {
-    for (const [what, credential] of Object.entries(invalid)) {
-      expect([what, await ask(one, credential, organization.id)]).toEqual([what, refusal]);
+test.each(some(operations, 20, 'no API key'))(
+  '$operation.id: a key that is none is 401, for one unit',
+  async (one) => {
+    const details = [{ path: 'Authorization', message: 'is not an API key of this organization' }];
+    const refusal = freeOf(one)
+      ? { code: 'forbidden', details: undefined, units: 0 }
+      : { code: 'unauthenticated', details, units: 1 };
+    const refuse = async () => {
+      for (const [what, credential] of Object.entries(invalid)) {
+        expect([what, await ask(one, credential, organization.id)]).toEqual([what, refusal]);
+      }
+    };
+    await refuse();
+    // Also where the environment has seen the key with its own secret.
+    const text = valid.get('admin') ?? '';
+    expect((await ask(one, text, organization.id)).code).not.toBe('unauthenticated');
+    await refuse();
+    for (const malformed of [`${text}0`, 'lsk_']) {
+      expect(await ask(one, malformed, organization.id)).toEqual({
+        code: 'unauthenticated',
+        details: [{ path: 'Authorization', message: 'has a malformed API key' }],
+        units: 0,
+      });
     }
-  };
-  await refuse();
-  // Also where the environment has seen the key with its own secret.
-  const text = valid.get('admin') ?? '';
-  expect((await ask(one, text, organization.id)).code).not.toBe('unauthenticated');
-  await refuse();
-  for (const malformed of [`${text}0`, 'lsk_']) {
-    expect(await ask(one, malformed, organization.id)).toEqual({
-      code: 'unauthenticated',
-      details: [{ path: 'Authorization', message: 'has a malformed API key' }],
-      units: 0,
-    });
-  }
-});
+  },
+);
 
 test.each(onePerPermission)('$operation.permission: a key may what its role may', async (one) => {
   const { permission } = one.operation;
