@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { issuerLike } from '@leads-and-stars/runner';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { type Ran, startScript } from '../../support/command-line.ts';
@@ -30,10 +30,9 @@ const outputs = {
   Audience: service.audience,
   JwksUri: `${url}/.well-known/jwks.json`,
 };
-const [{ code } = { code: '' }] = service.functions;
 const asExpected: DeployedAs = {
   outputs,
-  templateFile: join(dirname(code), 'LeadsAndStars.template.json'),
+  templateFile: join(service.directory, 'LeadsAndStars.template.json'),
   eventsFile: service.eventsFile,
   tableEndpoint: service.tableEndpoint,
   eventsEndpoint: service.eventsEndpoint,
