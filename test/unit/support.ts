@@ -49,18 +49,14 @@ export const withVariable = async (
   }
 };
 
-/** The SDK looks for its endpoint at a client's first request: that has to be meanwhile. */
-export const withTableAt = (endpoint: string, work: () => Promise<void>): Promise<void> =>
-  withVariable('AWS_ENDPOINT_URL_DYNAMODB', endpoint, work);
-
-/** The same, where each request to the table goes through these steps. */
+/** Each request to the table goes through these steps, of a client whose first request is meanwhile. */
 export const withSteps = async (
   steps: readonly Step[],
   work: (proxy: FaultProxy) => Promise<void>,
 ): Promise<void> => {
   const proxy = await FaultProxy.start(surroundings.tableEndpoint, steps);
   try {
-    await withTableAt(proxy.endpoint, () => work(proxy));
+    await withVariable('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint, () => work(proxy));
   } finally {
     await proxy.close();
   }

@@ -75,7 +75,7 @@ test.each([
   [{ token: '' }, 'token must be one API key or id_token, not an empty text'],
   [{ token: 5 }, 'token must be a text, or a function that gives one, not 5'],
   [{ token: undefined, apiKey: null }, 'apiKey must be a text, or a function that gives one, '],
-])('%j is refused', async (options, message) => {
+])('a client with %j is refused', async (options, message) => {
   expect(await refusal(() => make(options))).toContain(`TypeError: ${message}`);
 });
 

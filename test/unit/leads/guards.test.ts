@@ -197,7 +197,7 @@ const content = ({ status, body }: Answer) => ({
 const refusalsIn = ({ body }: Answer) =>
   (body.items ?? [body]).map(({ error }: { error?: { code: string } }) => error?.code);
 
-test.each([...writes, ...some(upserts, 8, 'upserts'), ...moves])(
+test.each([...some([...writes, ...upserts], 12, 'guards'), ...moves])(
   '%s is refused without a transaction, and as by one',
   async (_name, make) => {
     const { operation, path = {}, body } = await make(await holder());

@@ -79,7 +79,7 @@ test('a hold can be extended again, never expires earlier by it, and is captured
   expect(await walletOf(organization)).toMatchObject({ open_holds: 0, pack_stars: 7 });
 });
 
-test('a hold must be open', async () => {
+test('a hold must be open to be extended', async () => {
   const organization = await withStars(0, 10);
   const [one, two, three] = [named(organization), named(organization), named(organization)];
   for (const hold of [one, two, three]) await held(hold, 1, 60);

@@ -123,7 +123,7 @@ test.each([
   '{"a\\"b":"\\\\","\\\\":[[],[{}]]}',
   ' [ ] ',
   '\t"a"\r\n',
-])('%j is taken', (text) => {
+])('the JSON %j is taken', (text) => {
   expect(outcome(text)).toEqual({ value: JSON.parse(text) });
 });
 
