@@ -4,27 +4,22 @@ import { parseArgs } from 'node:util';
 import { CliError } from '@leads-and-stars/runner';
 import { runToEnd } from '../../tools/cli/run.ts';
 import { callCosts } from './calls/section.ts';
-import { feedAndWebhooks } from './feed/section.ts';
-import { lists } from './lists/section.ts';
 import { manyAtOnce } from './many/section.ts';
-import { startProgress } from './progress.ts';
 import { writePage } from './report.ts';
-import type { Measure, Section } from './section.ts';
+import type { Measure } from './section.ts';
 import { coldStarts } from './speed/section.ts';
 
 /** In the order of docs/benchmarks.md. */
 const sections: Record<string, Measure> = {
   calls: callCosts,
-  lists,
   'cold-start': coldStarts,
-  feed: feedAndWebhooks,
   wallet: manyAtOnce,
 };
 const names = Object.keys(sections);
 
 const usage = `npm run bench -- [options]
 
-Measures what calls cost and how fast they are, and writes docs/benchmarks.md: five minutes.
+Measures what calls cost and how fast they are, and writes docs/benchmarks.md: three minutes.
 
   --only SECTION   measure just this and write it anew; repeatable. Sections: ${names.join(', ')}
   --help           show this`;
@@ -41,15 +36,6 @@ const wantedSections = (): string[] | undefined => {
   return only;
 };
 
-const measure = async (name: string): Promise<Section> => {
-  const progress = startProgress(name);
-  try {
-    return await sections[name]!(progress);
-  } finally {
-    progress.stop();
-  }
-};
-
 await runToEnd(async () => {
   const wanted = wantedSections();
   if (!wanted) {
@@ -57,6 +43,9 @@ await runToEnd(async () => {
     return undefined;
   }
   // After each one: what was measured is kept also if a later one fails.
-  for (const name of wanted) console.log(await writePage(names, { [name]: await measure(name) }));
+  for (const name of wanted) {
+    const section = await sections[name]!((doing) => console.error(`${name}: ${doing}`));
+    console.log(await writePage(names, { [name]: section }));
+  }
   return undefined;
 });

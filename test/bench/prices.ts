@@ -23,8 +23,6 @@ export const prices = {
   busEvents: 1 / 1e6,
   /** https://cloudburn.io/blog/amazon-sqs-pricing */
   queueRequests: 0.4 / 1e6,
-  /** Of messages that name their group, by the same page. */
-  fairQueueRequests: 0.5 / 1e6,
   /** https://aws.amazon.com/de/xray/pricing/ */
   tracesRecorded: 5 / 1e6,
 };

@@ -15,11 +15,8 @@ export interface Section {
   content: string[];
 }
 
-/** Shows how far a section is: it tells first how many steps it has, and then each one. */
-export interface Progress {
-  expect(steps: number): void;
-  step(doing: string): void;
-}
+/** Is told each step of a section. */
+export type Progress = (doing: string) => void;
 
 /** Measures one section. Whatever it starts, it ends. */
 export type Measure = (progress: Progress) => Promise<Section>;

@@ -16,7 +16,7 @@ import { makeSetting } from './setting.ts';
 let metered: MeteredService;
 
 beforeAll(async () => {
-  metered = await startMeteredService({ prepared: await prepared() });
+  metered = await startMeteredService(await prepared());
 });
 
 afterAll(() => metered?.close());

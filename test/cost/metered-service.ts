@@ -1,4 +1,3 @@
-import type { Processes } from '@leads-and-stars/runner';
 import type { Prepared } from '../../tools/dev/service.ts';
 import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
 import { RequestMeter } from '../support/faults/request-meter.ts';
@@ -8,19 +7,9 @@ export interface MeteredService extends FaultyService {
   meter: RequestMeter;
 }
 
-interface Options {
-  /** Starts an engine of one's own, with what is in it already. */
-  makeEngine?: (processes: Processes) => Promise<string>;
-  prepared?: Prepared;
-}
-
-export const startMeteredService = async ({
-  prepared,
-  ...options
-}: Options = {}): Promise<MeteredService> => {
+export const startMeteredService = async (prepared?: Prepared): Promise<MeteredService> => {
   const meter = new RequestMeter();
   const faulty = await startFaultyService(prepared, {
-    ...options,
     steps: [meter.step],
     environmentsPerFunction: 1,
     sharesProcesses: true,

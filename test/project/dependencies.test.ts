@@ -8,7 +8,6 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', f
 const locks = [
   '.',
   'packages/runner/test/runtime',
-  'test/bench',
   'test/project/mutation',
   'test/support/dynamodb-local',
   'tools/check',

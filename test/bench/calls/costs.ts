@@ -7,28 +7,19 @@ const rounds = 5;
 /** Longer than a function takes between two requests that don't wait for one another. */
 const delay = 50;
 
-let measured: Promise<Cost[]> | undefined;
-
-/** What every call costs, measured once a run. */
-export const measureCosts = (progress: Progress): Promise<Cost[]> => {
-  measured ??= measure(progress);
-  return measured;
-};
-
-/** Units, trips and bytes are exact; times are the medians of some rounds after the first. */
-const measure = async (progress: Progress): Promise<Cost[]> => {
-  progress.expect(rounds + 1);
+/** What every call costs. Units, trips and bytes are exact; times are the medians of some rounds after the first. */
+export const measureCosts = async (progress: Progress): Promise<Cost[]> => {
   const metered = await startMeteredService();
   try {
     const round = async (milliseconds: number) => {
       const setting = await makeSetting(metered.service);
       return measureCalls(metered, setting, { delay: milliseconds });
     };
-    progress.step('every call, each answer of the table held back');
+    progress('every call, each answer of the table held back');
     const exact = await round(delay);
     const timed: Cost[][] = [];
     for (let i = 0; i < rounds; i++) {
-      progress.step('every call');
+      progress('every call');
       timed.push(await round(0));
     }
     return exact.map((cost, i) => ({

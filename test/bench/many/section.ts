@@ -21,13 +21,12 @@ const leadUnits = 2;
 /** What one wallet and one organization can take, simulated. */
 export const manyAtOnce = async (progress: Progress): Promise<Section> => {
   process.env.TABLE_NAME ??= 'Simulated';
-  progress.expect(loads.length);
   const rows: (string | number)[][] = [];
   const goals: Goal[] = [];
   for (const { perSecond, batchSize, mostMs } of loads) {
     const atOnce = batchSize > 1 ? `, ${batchSize} at once` : '';
     const what = `${perSecond} spends${atOnce}`;
-    progress.step(what);
+    progress(what);
     const { tookMs, refused } = await simulateSpends(perSecond, seconds, seed, batchSize);
     const p99 = Math.round(tookMs[Math.floor(tookMs.length * 0.99)]!);
     const share = (100 * refused) / (refused + tookMs.length);

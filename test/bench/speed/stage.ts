@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { adminClient, credentials, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
-import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
 import { TableClient } from '../../../lib/table/client.ts';
 import { renewStoredKeys } from '../../../lib/tokens/stored-keys.ts';
 import type { DemoOrganization } from '../../../tools/demo/organization.ts';
@@ -16,7 +15,6 @@ import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { sampleEvent } from '../../../tools/examples/sample.ts';
 import { makeSetting } from '../../cost/setting.ts';
-import { distant } from './distance.ts';
 import { secured } from './secured.ts';
 
 /** A running service with an organization in it, for functions that are run beside it. */
@@ -24,33 +22,23 @@ export interface Stage {
   service: Service;
   directory: string;
   environment: Record<string, string>;
-  /** The same with the table `distanceMs` away. */
-  distant: Record<string, string>;
   /** A file with an event for the function, with ids and keys that were not used before. */
   eventFor(functionId: string): Promise<string>;
-  /** A file with so many. */
-  eventsFor(functionId: string, count: number): Promise<string>;
   close(): Promise<void>;
 }
 
 const examples = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
 
-/** By which each answer of a table is later that is not on this machine. */
-export const distanceMs = 2;
-
-export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
+export const setStage = async (): Promise<Stage> => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-bench-'));
   const logs = openSync('/dev/null', 'a');
   const service = await startService({
     storage: 'memory',
     port: 0,
-    environmentsPerFunction,
-    // A process that is warm sends more than an organization usually may.
-    requestsPerSecond: mostPerSecond,
+    environmentsPerFunction: 1,
     logs,
   });
   const engine = await secured(service.tableEndpoint);
-  const farTable = await distant(engine.endpoint, distanceMs);
   const certificates = join(directory, 'certificates.pem');
   const ofIssuer = await readFile(service.issuer.certificateFile, 'utf8');
   await writeFile(certificates, `${ofIssuer}\n${engine.certificate}`);
@@ -68,13 +56,6 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
   const [anyFunction] = service.assembly.functions.filter((fn) => fn.environment.ISSUER);
   const demo = { organizations: [organization], platform_key: platformKey };
   const setting = demoSetting(service, demo);
-  const filled = (functionId: string) =>
-    sampleEvent(examples.get(functionId)!, setting, demoSender(demo));
-  const written = async (events: unknown): Promise<string> => {
-    const file = join(directory, `${randomUUID()}.json`);
-    await writeFile(file, JSON.stringify(events));
-    return file;
-  };
   const environment: Record<string, string> = {
     ...anyFunction!.environment,
     AWS_LAMBDA_FUNCTION_NAME: 'measured',
@@ -92,15 +73,13 @@ export const setStage = async (environmentsPerFunction = 1): Promise<Stage> => {
     service,
     directory,
     environment,
-    distant: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: farTable.address },
-    eventFor: async (functionId) => written(await filled(functionId)),
-    async eventsFor(functionId, count) {
-      const all: unknown[] = [];
-      while (all.length < count) all.push(await filled(functionId));
-      return written(all);
+    async eventFor(functionId) {
+      const file = join(directory, `${randomUUID()}.json`);
+      const event = await sampleEvent(examples.get(functionId)!, setting, demoSender(demo));
+      await writeFile(file, JSON.stringify(event));
+      return file;
     },
     async close() {
-      await farTable.close();
       await engine.close();
       await service.close();
       await rm(directory, { recursive: true });
