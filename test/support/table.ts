@@ -1,8 +1,7 @@
-import { DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient, credentials } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import { organizationKey } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 
 /** The engine itself, past the functions and their permissions. */
@@ -20,23 +19,6 @@ export const itemsOf = async (pk: string): Promise<Item[]> => {
   if (LastEvaluatedKey) throw new Error(`${pk} has more than a page`);
   return Items;
 };
-
-/** As if an organization had so many of a kind. It fails where it has other than `before` of them. */
-export const setCount = (
-  organizationId: string,
-  kind: 'members' | 'pipelines' | 'api_keys',
-  before: number,
-  count: number,
-) =>
-  table.send(
-    new UpdateCommand({
-      TableName: inject('service').tableName,
-      Key: organizationKey(organizationId),
-      UpdateExpression: `SET ${kind} = :count`,
-      ConditionExpression: `${kind} = :before`,
-      ExpressionAttributeValues: { ':count': count, ':before': before },
-    }),
-  );
 
 /** The functions' own client of a table, in this process: its variables lead there from now on. */
 export const openTableAt = (endpoint: string, name: string): TableClient => {

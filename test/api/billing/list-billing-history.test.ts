@@ -104,14 +104,3 @@ test('entries of a type, a feature and a spender are listed', async () => {
   expect(await listed('feature=none')).toEqual([]);
   expect(await listed('feature=call&from=2000-01-01T00:00:00Z')).toEqual([4, 3, 2]);
 });
-
-test.each([
-  ['from=soon', 'from'],
-  ['to=2026', 'to'],
-  ['type=stars.stolen', 'type'],
-  ['feature=a%20b', 'feature'],
-  ['spender=', 'spender'],
-])('a history with %s is refused', async (query, path) => {
-  const { status, body } = await (await provision()).get(`/billing/history?${query}`);
-  expect([status, body.error.details[0].path]).toEqual([400, path]);
-});

@@ -14,19 +14,8 @@ test('thresholds are put as a whole, and answered the greatest first', async () 
     expect([status, body]).toEqual([200, { thresholds: thresholds.sort((a, b) => b - a) }]);
     expect(await thresholdsOf(organization)).toEqual(thresholds);
   }
-});
-
-test.each([
-  [[1, 2, 3, 4, 5, 6], 'thresholds'],
-  [[5, 5], 'thresholds'],
-  [[0], 'thresholds.0'],
-  [[0.5], 'thresholds.0'],
-  [[8_000_000_000_000_001], 'thresholds.0'],
-  [undefined, 'thresholds'],
-])('thresholds of %j are refused', async (thresholds, where) => {
-  const organization = await provision();
-  const { status, body } = await organization.put(path, { thresholds });
-  expect([status, body.error.details[0].path]).toEqual([400, where]);
+  const { body } = await organization.put(path, { thresholds: [5, 5] });
+  expect(body.error.details).toMatchObject([{ path: 'thresholds' }]);
 });
 
 test('stars.low is sent for each threshold that a change falls to, after the change itself', async () => {

@@ -102,20 +102,15 @@ test('an event that spends more stars than there are takes none', async () => {
   expect((await putEvent(organization, { type: 'stars.spent', stars: 3 })).status).toBe(201);
 });
 
-const pack = { type: 'pack.purchased', stars: 1 };
-const refund = { type: 'stars.refunded', stars: 1 };
-
 // What the fields of each type may be: test/unit/billing/wallet-events.test.ts.
 test.each<[string, Record<string, unknown>, string]>([
-  ['no type', { stars: 1 }, 'type'],
-  ['an unknown type', { type: 'stars.given', stars: 1 }, 'type'],
-  ['the organization in the body', { ...pack, organization_id: 'x' }, 'organization_id'],
-  ['a field of another type', { ...pack, refunds: 'x' }, 'refunds'],
-  ['an adjustment by nothing', { type: 'stars.adjusted', reason: 'r' }, 'pack_change'],
-  ['a refund of itself', { ...refund, event_id: 'me', refunds: 'me' }, 'refunds'],
-  ['a refund of nothing', { ...refund, refunds: 'none' }, 'refunds'],
+  [
+    'the organization in the body',
+    { type: 'pack.purchased', stars: 1, organization_id: 'x' },
+    'organization_id',
+  ],
+  ['a refund of nothing', { type: 'stars.refunded', stars: 1, refunds: 'none' }, 'refunds'],
   ['a renewal of no subscription', { type: 'subscription.renewed', current_period_end }, 'type'],
-  ['an event_id with other characters', { ...pack, event_id: 'a$b' }, 'event_id'],
 ])('an event is refused because of %s', async (_name, event, path) => {
   const organization = await provision({ wallet: { pack_stars: 10 } });
   const { status, body } = await putEvent(organization, event);

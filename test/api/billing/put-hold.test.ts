@@ -25,17 +25,3 @@ test('a hold of more stars than there are is refused, and one that is decided to
   expect((await capture(organization, 'job')).status).toBe(404);
   expect((await hold(organization, 'job', 10)).status).toBe(201);
 });
-
-test.each([
-  ['stars', 0],
-  ['expires_in_seconds', 0],
-  ['expires_in_seconds', 604_801],
-  ['expires_in_seconds', undefined],
-  ['spender', 'x'.repeat(65)],
-])('a hold with %s %s is refused', async (field, value) => {
-  const organization = await provision(openingWallet(0, 10));
-  const { status, body } = await hold(organization, 'job', 1, { [field]: value });
-  expect([status, body.error.details[0].path]).toEqual([400, field]);
-  const longest = await hold(organization, 'job', 1, { expires_in_seconds: 604_800 });
-  expect(longest.status).toBe(201);
-});

@@ -37,14 +37,3 @@ test('a rotation has the secret before refused at once, if asked to', async () =
   expect(repeat.body).toEqual({ ...rotated.body, key: null });
   expect(outcome(await getBy(rotated.body.key, organization))).toBe(200);
 });
-
-test('a rotation has the secret before good for 7 days at most', async () => {
-  const organization = await provision();
-  const { id } = await makeApiKey(organization);
-  const outcomes: unknown[] = [];
-  for (const previous_expires_in_seconds of [-1, 0, 604_800, 604_801]) {
-    const body = { previous_expires_in_seconds };
-    outcomes.push(outcome(await organization.post(`/keys/${id}/rotate`, body)));
-  }
-  expect(outcomes).toEqual(['invalid_request', 201, 201, 'invalid_request']);
-});

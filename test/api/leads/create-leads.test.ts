@@ -65,18 +65,6 @@ test('100 leads are taken at once, 101 and none are not; a repeat makes nothing'
   }
 });
 
-test('6 batches at once with one key make each lead once and answer the same', async () => {
-  const organization = await provision();
-  const key = randomUUID();
-  const leads = ['a', 'b', 'a'].map((name) => lead(organization, { email: `${name}@example.com` }));
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => send(organization, { leads }, key)),
-  );
-  for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
-  expect(outcomes(answers[0] as never)).toEqual([201, 201, duplicate]);
-  expect(await organization.readAll('/leads')).toHaveLength(2);
-});
-
 test('with match, each lead of a batch is an upsert, and those of one lead are in the order of the request', async () => {
   const organization = await provision();
   const there = await organization.lead({ external_id: 'there', email: 'there@example.com' });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { outcome } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
@@ -28,25 +27,4 @@ test('a lead is deleted in the version that the client means, or not at all', as
     outcomes.push(outcome(await remove(organization, id, { 'if-match': etag })));
   }
   expect(outcomes).toEqual(['precondition_failed', 204]);
-});
-
-test('a deletion that is repeated with its key is answered, and without one refused', async () => {
-  const organization = await provision();
-  const { id } = await organization.lead();
-  const key = { 'idempotency-key': randomUUID() };
-  expect((await remove(organization, id, key)).status).toBe(204);
-  const repeat = await remove(organization, id, key);
-  expect([repeat.status, repeat.headers.get('idempotency-replayed')]).toEqual([204, 'true']);
-  expect(outcome(await remove(organization, id))).toBe('not_found');
-});
-
-test('of 8 deletions at once, one is made', async () => {
-  const organization = await provision();
-  const { id } = await organization.lead();
-  const answers = Array.from({ length: 8 }, () => remove(organization, id));
-  const outcomes = (await Promise.all(answers)).map(outcome);
-  expect(outcomes.filter((one) => one === 204)).toHaveLength(1);
-  for (const one of outcomes) expect([204, 'not_found', 'write_conflict']).toContain(one);
-  const types = (await organization.readAll(`/leads/${id}/history`)).map(({ type }) => type);
-  expect(types).toEqual(['lead.deleted', 'lead.created']);
 });

@@ -113,16 +113,6 @@ test('If-Match lets a change through while the lead is the one that was read', a
   expect([await change('B', 'W/"2"'), await change('C', '*')]).toEqual([failed, 200]);
 });
 
-test('of 8 changes at once of one version, one goes through', async () => {
-  const organization = await provision();
-  const { id } = await organization.lead();
-  const changes = Array.from({ length: 8 }, (_, value_cents) =>
-    organization.patch(`/leads/${id}`, { value_cents }, match('"1"')),
-  );
-  const outcomes = (await Promise.all(changes)).map(outcome);
-  expect(outcomes.sort()).toEqual([200, ...Array(7).fill(failed)]);
-});
-
 // Who has a contact, and when it is free, is tested in any-sequence.test.ts and test/unit/leads/contacts.property.test.ts.
 test('a change to a contact that another lead has is refused, and nothing of it is made', async () => {
   const organization = await twoPipelines();

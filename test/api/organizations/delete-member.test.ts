@@ -43,21 +43,3 @@ test.each(leaving)('of two owners who %s each other at once, one stays', async (
     expect(await roleNow(winner, winner.users.owner)).toBe('owner');
   }
 });
-
-test.each(leaving)('of two owners who %s themselves at once, one stays', async (_name, change) => {
-  for (let round = 0; round < 10; round++) {
-    const owners = await owned(2);
-    const answers = await Promise.all(owners.map((who) => change(who, who.users.owner)));
-    const refused = answers.map(outcome).filter((one) => typeof one === 'string');
-    expect(refused).toEqual(['last_owner']);
-  }
-});
-
-test('of 20 who remove one member, one does', async () => {
-  const organization = await provision();
-  const remove = () => organization.delete(path(organization.users.agent));
-  const outcomes = (await Promise.all(Array.from({ length: 20 }, remove))).map(outcome);
-  const others = outcomes.filter((one) => one !== 204);
-  expect(others.length).toBe(19);
-  for (const one of others) expect(['not_found', 'write_conflict']).toContain(one);
-});

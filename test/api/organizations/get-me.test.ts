@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { memberKey, organizationKey, userIndex } from '../../../lib/table/keys.ts';
+import { memberKey, userIndex } from '../../../lib/table/keys.ts';
 import { call, outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
@@ -10,6 +10,8 @@ import { getBy, makeApiKey } from '../keys/api-keys.ts';
 
 const TableName = inject('service').tableName;
 
+// Pages and their cursors: test/unit/organizations/memberships.test.ts.
+
 /** Someone who is a member of nothing yet. */
 const newUser = async () => {
   const id = randomUUID();
@@ -17,20 +19,6 @@ const newUser = async () => {
   const me = async (query = '', more: Record<string, string> = {}) =>
     (await call('GET', `/me${query}`, { headers: { authorization, ...more } })).body;
   return { id, me };
-};
-
-/** Puts memberships of organizations with these names into the table, past the service. */
-const storedOf = async (userId: string, names: readonly string[]) => {
-  const ids = names.map(() => randomUUID());
-  const items = names.flatMap((name, i) => [
-    { ...organizationKey(ids[i]!), name },
-    { ...memberKey(ids[i]!, userId), role: 'viewer', version: 1 },
-  ]);
-  for (let i = 0; i < items.length; i += 25) {
-    const requests = items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item } }));
-    await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
-  }
-  return ids;
 };
 
 test('who calls is told their id, and their organizations, each with its name and the role there', async () => {
@@ -55,50 +43,12 @@ test('who calls is told their id, and their organizations, each with its name an
   }
 });
 
-test('a changed role is told at once, and a removed member is not told of the organization', async () => {
-  const user = await newUser();
-  const organization = await provision({ name: 'Cedar' });
-  const path = `/members/${user.id}`;
-  const roles = async () =>
-    (await user.me()).organizations.map(({ role }: { role: string }) => role);
-  for (const role of ['agent', 'owner']) {
-    await organization.put(path, { role });
-    expect(await roles()).toEqual([role]);
-  }
-  await organization.delete(path);
-  expect(await roles()).toEqual([]);
-  await organization.put(path, { role: 'viewer' });
-  expect(await roles()).toEqual(['viewer']);
-});
-
-test('who calls is told 100 memberships a page, whose cursor nobody else can use', async () => {
-  const [user, other] = await Promise.all([newUser(), newUser()]);
-  const names = Array.from({ length: 101 }, (_, i) => `Number ${String(i).padStart(3, '0')}`);
-  const ids = await storedOf(user.id, names);
-  const first = await user.me();
-  const cursor = `?cursor=${first.next_cursor}`;
-  const second = await user.me(cursor);
-  expect([first.organizations.length, second.organizations.length]).toEqual([100, 1]);
-  expect(second.next_cursor).toBeUndefined();
-  const told = [...first.organizations, ...second.organizations];
-  expect(told.map(({ id }) => id).sort()).toEqual(ids.sort());
-  const namesOfFirst = first.organizations.map(({ name }: { name: string }) => name);
-  expect(namesOfFirst).toEqual([...namesOfFirst].sort());
-  for (const refused of [await other.me(cursor), await user.me('?cursor=x')]) {
-    expect(refused.error.code).toBe('invalid_cursor');
-  }
-
-  // Just as many as fit.
-  await storedOf(other.id, names.slice(1));
-  const whole = await other.me();
-  expect([whole.organizations.length, whole.next_cursor]).toEqual([100, undefined]);
-});
-
 test('who calls is told of no organization that is gone', async () => {
   const user = await newUser();
   const Item = { ...memberKey(randomUUID(), user.id), role: 'agent' };
   await table.send(new PutCommand({ TableName, Item }));
-  await storedOf(user.id, ['Cedar']);
+  const cedar = await provision({ name: 'Cedar' });
+  await cedar.put(`/members/${user.id}`, { role: 'agent' });
   expect((await user.me()).organizations).toMatchObject([{ name: 'Cedar' }]);
 });
 

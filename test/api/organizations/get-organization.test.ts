@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { provision } from '../../support/organization.ts';
+import { makeApiKey } from '../keys/api-keys.ts';
+import { quiet } from '../webhooks/hooks.ts';
 
 test('every member is told the organization, their role, and how much of each limit is used', async () => {
   const organization = await provision({ name: 'Cedro Ltda' });
   await organization.post('/pipelines', { name: 'P', stages: [{ name: 'new', outcome: 'open' }] });
+  await organization.post('/webhooks', quiet);
+  await makeApiKey(organization);
   for (const role of roles) {
     const { status, body } = await organization.get('/organization', { role });
     expect([status, body]).toEqual([
@@ -16,8 +20,8 @@ test('every member is told the organization, their role, and how much of each li
         limits: {
           pipelines: { used: 2, most: 50 },
           members: { used: roles.length, most: 1000 },
-          webhooks: { used: 0, most: 10 },
-          keys: { used: 0, most: 100 },
+          webhooks: { used: 1, most: 10 },
+          keys: { used: 1, most: 100 },
         },
       },
     ]);

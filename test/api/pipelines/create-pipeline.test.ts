@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcome } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
-import { setCount } from '../../support/table.ts';
 
 // Every limit of its fields is in test/unit/pipelines/pipeline.test.ts.
 
@@ -29,17 +27,4 @@ test('a pipeline without more than it must have has its first stage as default, 
   const stages = ['x', 'y'].map((name) => ({ name, outcome: 'open' }));
   const { body } = await organization.post('/pipelines', { name: 'P', stages });
   expect(body).toMatchObject({ default_stage: 'x', unique_contact: ['email'] });
-});
-
-test('an organization has 50 pipelines and no more, however many are made at once', async () => {
-  const organization = await provision();
-  // As if it had made and kept 46 more.
-  await setCount(organization.id, 'pipelines', 1, 47);
-  const pipeline = { name: 'P', stages: [{ name: 'new', outcome: 'open' }] };
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => organization.post('/pipelines', pipeline)),
-  );
-  const outcomes = answers.map(outcome);
-  expect(outcomes.sort()).toEqual([...Array(3).fill(201), ...Array(5).fill('limit_reached')]);
-  expect((await organization.get('/pipelines')).body.items.length).toBe(4);
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { shardCount } from '../../../lib/pipelines/counters.ts';
@@ -43,18 +42,6 @@ test('a change of what makes a contact unique holds for the leads that come afte
   expect([await create(), await create()]).toEqual([201, 201]);
   await organization.patch(pathOf(organization), { unique_contact: ['phone'] });
   expect([await create(), await create()]).toEqual([201, 'duplicate_lead']);
-});
-
-test('changes of a pipeline at once with one key and one version are one change, with equal answers', async () => {
-  const organization = await provision();
-  for (let version = 1; version <= 3; version++) {
-    const headers = { 'idempotency-key': randomUUID(), 'if-match': `"${version}"` };
-    const answers = await atOnce(8, () =>
-      organization.patch(pathOf(organization), { name: `after ${version}` }, { headers }),
-    );
-    expect(answers.map(outcome)).toEqual(Array(8).fill(200));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  }
 });
 
 test('of ten changes of a pipeline at once that want one version, one is made', async () => {

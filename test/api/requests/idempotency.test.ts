@@ -41,28 +41,3 @@ test('a repeat gets the first response, byte for byte, however key and body are 
   const theirs = await organization.post('/leads', body(organization, { email: null }), byAgent);
   expect([theirs.status, await countLeads(organization)]).toEqual([201, 2]);
 });
-
-test('a request that is not valid leaves its key for the corrected one', async () => {
-  const organization = await provision();
-  const key = randomUUID();
-  const failed = await organization.post('/leads', body(organization, { phone: '1' }), keyed(key));
-  expect(failed.status).toBe(400);
-  expect((await organization.post('/leads', body(organization), keyed(key))).status).toBe(201);
-});
-
-test('a refusal is the answer of its key, also when what stood in the way is gone', async () => {
-  const organization = await provision();
-  const key = randomUUID();
-  const taken = await organization.lead({ email: 'taken@example.com' });
-  const duplicate = body(organization, { email: taken.email });
-  const first = await organization.post('/leads', duplicate, keyed(key));
-  expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([409, null]);
-  await organization.delete(`/leads/${taken.id}`);
-  const repeat = await organization.post('/leads', duplicate, keyed(key));
-  expect([repeat.status, repeat.headers.get('idempotency-replayed')]).toEqual([409, 'true']);
-  const { request_id } = repeat.body.error;
-  expect(repeat.body.error).toEqual({ ...first.body.error, request_id });
-  const other = await organization.post('/leads', body(organization), keyed(key));
-  expect(other.body.error.code).toBe('idempotency_key_reused');
-  expect((await organization.post('/leads', duplicate, keyed(randomUUID()))).status).toBe(201);
-});

@@ -54,14 +54,6 @@ test('reading changes goes on where it is told to ask again, with what came mean
   expect(seen.map(({ sequence }) => sequence)).toEqual([5, 6]);
 });
 
-test('reading changes ends when it is aborted', async () => {
-  const aborting = new AbortController();
-  const reading = client().changes({ after: 6, pollEvery: 60_000, signal: aborting.signal });
-  const next = reading.next();
-  aborting.abort(new Error('enough'));
-  await expect(next).rejects.toThrow('enough');
-});
-
 test('reading changes says that the numbers are of another feed', async () => {
   const [first] = await feedUntil(organization, () => true);
   const feedId = first?.feed_id;

@@ -102,18 +102,6 @@ test('a refusal is an ApiError with all that the API says, and is not tried agai
   expect(faults.seen.length).toBe(1);
 });
 
-test('what would be another address is no id', async () => {
-  const api = client();
-  const { data: lead } = await api.post('/leads', { body: input() });
-  for (const note_id of ['..', '.', '']) {
-    const path = { lead_id: lead.id, note_id };
-    const error = await rejection(api.delete('/leads/{lead_id}/notes/{note_id}', { path }));
-    expect(error).toEqual(new TypeError(`note_id is no id: “${note_id}”`));
-  }
-  const path = { lead_id: lead.id };
-  expect((await api.get('/leads/{lead_id}', { path })).data).toEqual(lead);
-});
-
 test('lists are read to their end, a page at a time as they are asked for', async () => {
   const tag = crypto.randomUUID();
   for (let i = 0; i < 5; i++) await organization.lead({ tags: [tag] });
