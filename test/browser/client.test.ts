@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import type * as client from '../../packages/client/src/index.ts';
 import { type Organization, provision } from '../support/organization.ts';
+import { serverOf } from '../support/server.ts';
 import { openContext, useChromium } from './chromium.ts';
 
 useChromium();
@@ -25,20 +23,15 @@ beforeAll(async () => {
 
 /** What stands before the API, and redirects what pages of any origin ask to where it is. */
 const redirecting = async (): Promise<string> => {
-  const server = createServer(({ method, url }, response) => {
+  const origin = await serverOf(({ method, url }, response) => {
     const headers = {
       'access-control-allow-origin': '*',
       'access-control-allow-headers': '*, authorization',
       location: `${baseUrl}${url?.replace('/v1', '')}`,
     };
     response.writeHead(method === 'OPTIONS' ? 204 : 307, headers).end();
-  }).listen(0, 'localhost');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}/v1`;
+  }, 'localhost');
+  return `${origin}/v1`;
 };
 
 test('in a page, a call is made, and one that is redirected is an error without a lead', async () => {

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startFormExample } from '../support/form-example.ts';
 import { type Organization, provision } from '../support/organization.ts';
+import { serverOf } from '../support/server.ts';
 import { openContext, useChromium } from './chromium.ts';
 
 // docs/examples/form.html, as people use it.
@@ -26,17 +25,11 @@ const startForm = async (variables: Record<string, string> = {}) => {
 /** Another website, whose page calls form.mjs where `action` says. */
 const startWebsite = async (): Promise<{ origin: string; action: string }> => {
   const page = await readFile(join(import.meta.dirname, '../../docs/examples/form.html'), 'utf8');
-  const server = createServer((_request, response) => {
+  const website = { origin: '', action: '' };
+  website.origin = await serverOf((_request, response) => {
     const own = page.replace('action=""', `action="${website.action}"`);
     response.setHeader('content-type', 'text/html; charset=utf-8').end(own);
   });
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const website = { origin: `http://127.0.0.1:${port}`, action: '' };
   return website;
 };
 

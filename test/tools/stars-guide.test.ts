@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { call } from '../support/api.ts';
 import { openingWallet } from '../support/billing.ts';
 import { given } from '../support/command-line.ts';
 import { provision } from '../support/organization.ts';
+import { serverOf } from '../support/server.ts';
 
 // What docs/stars.md has to copy, beside the running service.
 
@@ -96,19 +95,11 @@ test('the shell’s meter says why it ends', async () => {
 });
 
 /** A service that answers so, the last answer again and again. */
-const startAnswers = async (answers: [status: number, code: string][]): Promise<string> => {
-  const server = createServer((_request, response) => {
+const startAnswers = (answers: [status: number, code: string][]): Promise<string> =>
+  serverOf((_request, response) => {
     const [status, code] = answers.length > 1 ? answers.shift()! : answers[0]!;
     response.writeHead(status).end(JSON.stringify({ error: { code } }));
   });
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 test('the shell’s meter tries again after what passes, and says what the last answer was', async () => {
   const brief: [number, string][] = [

@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { given } from '../../support/command-line.ts';
-import { makeDirectory, serverOf } from './support.ts';
+import { serverOf } from '../../support/server.ts';
+import { makeDirectory } from './support.ts';
 
 const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 

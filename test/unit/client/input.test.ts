@@ -7,7 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { assertApart, reportOf, withInput } from '../../../packages/client/src/cli/input.ts';
 import { given } from '../../support/command-line.ts';
-import { makeDirectory, serverOf } from './support.ts';
+import { serverOf } from '../../support/server.ts';
+import { makeDirectory } from './support.ts';
 
 test('a pipe is read as often as a file is, and its report is in the working directory', {
   tags: ['posix'],

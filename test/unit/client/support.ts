@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { Connection } from '../../../packages/client/src/cli/connection.ts';
 import type { LeadFile } from '../../../packages/client/src/cli/rows.ts';
+import { serverOf } from '../../support/server.ts';
 
 /** The path of each name in a directory of a test's own. */
 export const makeDirectory = async (): Promise<(name: string) => string> => {
@@ -20,17 +19,6 @@ export const fileOf = async (name: string, text: string | Uint8Array): Promise<s
   const file = (await makeDirectory())(name);
   await writeFile(file, text);
   return file;
-};
-
-/** The address of a server of a test's own that answers so. */
-export const serverOf = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
 /** A service at an address of its own that answers these, one after the other, and how often it was asked. */
