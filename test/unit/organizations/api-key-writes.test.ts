@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   handler as createApiKey,
   operation as createOperation,
@@ -115,75 +115,71 @@ test('after a rotation the secret before is not said to be good for longer than 
   expect(isGood(extended, 4999, ['a', 'b'])).toEqual([false, true]);
 });
 
-describe('an API key that has expired', () => {
-  let organization: Organization;
-  let path: { key_id: string };
-  const send = (
-    operation: typeof rotateOperation | typeof updateOperation,
-    body: object,
-    more = {},
-  ) =>
-    run(serve(operation as never), {
-      headers: organization.headers({ 'Content-Type': 'application/json', ...more }),
-      path,
-      body: JSON.stringify(body),
-    });
-  /** As if its time had come, or would come so many milliseconds from now. */
-  const expireIn = (ms: number) =>
-    openTable().update({
-      Key: apiKeyKey(organization.id, path.key_id),
-      UpdateExpression: 'SET expires_at = :at',
-      ExpressionAttributeValues: { ':at': new Date(Date.now() + ms).toISOString() },
-    });
-
-  beforeEach(async () => {
-    organization = await Organization.make();
-    const headers = organization.headers({ 'Content-Type': 'application/json' });
-    const body = JSON.stringify({ name: 'Form', role: 'agent' });
-    path = { key_id: (await run(createApiKey, { headers, body })).body.id };
+let organization: Organization;
+let path: { key_id: string };
+const send = (
+  operation: typeof rotateOperation | typeof updateOperation,
+  body: object,
+  more = {},
+) =>
+  run(serve(operation as never), {
+    headers: organization.headers({ 'Content-Type': 'application/json', ...more }),
+    path,
+    body: JSON.stringify(body),
   });
-
-  test('is not rotated, and stays as it is, until it is made good for longer', async () => {
-    await expireIn(-1);
-    const before = await apiKeysOf(organization);
-    const key = { 'Idempotency-Key': randomUUID() };
-    for (const seconds of [0, 1, 604_800]) {
-      const refused = await send(rotateOperation, { previous_expires_in_seconds: seconds });
-      expect([refused.status, refused.body.error.code]).toEqual([409, 'api_key_expired']);
-    }
-    expect((await send(rotateOperation, {}, key)).body.error.code).toBe('api_key_expired');
-    expect(await apiKeysOf(organization)).toEqual(before);
-
-    expect((await send(updateOperation, { expires_at: null })).status).toBe(200);
-    expect((await send(rotateOperation, {})).status).toBe(201);
-    // Its answer is kept, as of a revoked one.
-    expect((await send(rotateOperation, {}, key)).body.error.code).toBe('api_key_expired');
+/** A key whose time has come, or comes so many milliseconds from now. */
+const expireIn = async (ms: number) => {
+  organization = await Organization.make();
+  const headers = organization.headers({ 'Content-Type': 'application/json' });
+  const body = JSON.stringify({ name: 'Form', role: 'agent' });
+  path = { key_id: (await run(createApiKey, { headers, body })).body.id };
+  await openTable().update({
+    Key: apiKeyKey(organization.id, path.key_id),
+    UpdateExpression: 'SET expires_at = :at',
+    ExpressionAttributeValues: { ':at': new Date(Date.now() + ms).toISOString() },
   });
+};
 
-  test('may have another name, and no expiry that has passed', async () => {
-    await expireIn(-1);
-    expect((await send(updateOperation, { name: 'Old form' })).status).toBe(200);
-    const past = await send(updateOperation, { expires_at: new Date().toISOString() });
-    expect(past.body.error.details).toEqual([
-      { path: 'expires_at', message: 'must be in the future' },
-    ]);
-  });
+test('an API key that has expired is not rotated, and stays as it is, until it is made good for longer', async () => {
+  await expireIn(-1);
+  const before = await apiKeysOf(organization);
+  const key = { 'Idempotency-Key': randomUUID() };
+  for (const seconds of [0, 1, 604_800]) {
+    const refused = await send(rotateOperation, { previous_expires_in_seconds: seconds });
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'api_key_expired']);
+  }
+  expect((await send(rotateOperation, {}, key)).body.error.code).toBe('api_key_expired');
+  expect(await apiKeysOf(organization)).toEqual(before);
 
-  test('and is revoked hears that it is revoked: nothing makes it good again', async () => {
-    await expireIn(-1);
-    await run(revokeApiKey, { headers: organization.headers(), path });
-    expect((await send(rotateOperation, {})).body.error.code).toBe('api_key_revoked');
-  });
+  expect((await send(updateOperation, { expires_at: null })).status).toBe(200);
+  expect((await send(rotateOperation, {})).status).toBe(201);
+  // Its answer is kept, as of a revoked one.
+  expect((await send(rotateOperation, {}, key)).body.error.code).toBe('api_key_expired');
+});
 
-  test('soon is rotated, and neither secret is said to be good for longer', async () => {
-    await expireIn(3_600_000);
-    const { status, body } = await send(rotateOperation, {});
-    expect([status, body.previous_expires_at]).toEqual([201, body.expires_at]);
-    const short = await send(rotateOperation, { previous_expires_in_seconds: 60 });
-    expect(Date.parse(short.body.previous_expires_at)).toBeLessThan(
-      Date.parse(short.body.expires_at),
-    );
-  });
+test('an API key that has expired may have another name, and no expiry that has passed', async () => {
+  await expireIn(-1);
+  expect((await send(updateOperation, { name: 'Old form' })).status).toBe(200);
+  const past = await send(updateOperation, { expires_at: new Date().toISOString() });
+  expect(past.body.error.details).toEqual([
+    { path: 'expires_at', message: 'must be in the future' },
+  ]);
+});
+
+test('an API key that has expired and is revoked hears that it is revoked: nothing makes it good again', async () => {
+  await expireIn(-1);
+  await run(revokeApiKey, { headers: organization.headers(), path });
+  expect((await send(rotateOperation, {})).body.error.code).toBe('api_key_revoked');
+});
+
+test('an API key that expires soon is rotated, and neither secret is said to be good for longer', async () => {
+  await expireIn(3_600_000);
+  const { status, body } = await send(rotateOperation, {});
+  expect([status, body.previous_expires_at]).toEqual([201, body.expires_at]);
+  const short = await send(rotateOperation, { previous_expires_in_seconds: 60 });
+  expect(Date.parse(short.body.previous_expires_at)).toBeLessThan(
+    Date.parse(short.body.expires_at),
+  );
 });
 
 test('an expiry is to come when it is set, and one that has passed may stay', () => {

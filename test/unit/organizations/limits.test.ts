@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   countApiKeys,
   countMembers,
@@ -55,29 +55,27 @@ test('nothing is counted of an organization that is not there', async () => {
   expect(await countsOf(id)).toBeUndefined();
 });
 
-describe('members', () => {
-  test('an organization keeps an owner', async () => {
-    const id = await having({ members: 3, owners: 2 });
-    await table.transact(countMembers(id, -1, -1));
-    for (const members of [-1, 0] as const) {
-      const taken = table.transact(countMembers(id, members, -1));
-      await expect(taken).rejects.toMatchObject(refused('last_owner'));
-    }
-    expect(await countsOf(id)).toMatchObject({ members: 2, owners: 1 });
-  });
+test('an organization keeps an owner', async () => {
+  const id = await having({ members: 3, owners: 2 });
+  await table.transact(countMembers(id, -1, -1));
+  for (const members of [-1, 0] as const) {
+    const taken = table.transact(countMembers(id, members, -1));
+    await expect(taken).rejects.toMatchObject(refused('last_owner'));
+  }
+  expect(await countsOf(id)).toMatchObject({ members: 2, owners: 1 });
+});
 
-  test('of a full organization may become owners, and leave', async () => {
-    const id = await having({ members: 1000, owners: 1 });
-    await table.transact(countMembers(id, 0, 1));
-    await table.transact(countMembers(id, -1, 0));
-    expect(await countsOf(id)).toMatchObject({ members: 999, owners: 2 });
-    await table.transact(countMembers(id, 1, 1));
-    expect(await countsOf(id)).toMatchObject({ members: 1000, owners: 3 });
-  });
+test('members of a full organization may become owners, and leave', async () => {
+  const id = await having({ members: 1000, owners: 1 });
+  await table.transact(countMembers(id, 0, 1));
+  await table.transact(countMembers(id, -1, 0));
+  expect(await countsOf(id)).toMatchObject({ members: 999, owners: 2 });
+  await table.transact(countMembers(id, 1, 1));
+  expect(await countsOf(id)).toMatchObject({ members: 1000, owners: 3 });
+});
 
-  test('whose roles are as before need no count', () => {
-    expect(countMembers('o', 0, 0)).toEqual([]);
-  });
+test('members whose roles are as before need no count', () => {
+  expect(countMembers('o', 0, 0)).toEqual([]);
 });
 
 test('an organization has webhooks from its first one on, until the last is gone', async () => {

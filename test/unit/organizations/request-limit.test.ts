@@ -20,57 +20,55 @@ const rates = fc.integer({ min: leastPerSecond, max: mostPerSecond });
 /** A counter whose bucket has so many requests in it. */
 const filled = (level: number, rate: number) => ({ clearAt: now + (level / rate) * 1000 });
 
-describe('a verdict', () => {
-  // Nothing counted, half of the burst, all of it, and beyond what a sample may err.
-  test.each([
-    [0, true, 100, 0, 1],
-    [50, true, 50, 1, 1],
-    [100, true, 0, 2, 1],
-    [199, true, 0, 4, 1],
-    [200, false, 0, 4, 1],
-    [260, false, 0, 6, 2],
-  ])(
-    'of %i requests is admitted: %s',
-    (level, admitted, remaining, fullInSeconds, retryAfterSeconds) => {
-      const verdict = judge(filled(level, 50), now, 50);
-      const rate = { perSecond: 50, burst: 100 };
-      expect(verdict).toEqual({ admitted, ...rate, remaining, fullInSeconds, retryAfterSeconds });
-      expect(rateLimitHeaders(verdict)).toEqual({
-        'RateLimit-Policy': '"organization";q=100;w=2',
-        RateLimit: `"organization";r=${remaining};t=${fullInSeconds}`,
-      });
-    },
+// Nothing counted, half of the burst, all of it, and beyond what a sample may err.
+test.each([
+  [0, true, 100, 0, 1],
+  [50, true, 50, 1, 1],
+  [100, true, 0, 2, 1],
+  [199, true, 0, 4, 1],
+  [200, false, 0, 4, 1],
+  [260, false, 0, 6, 2],
+])(
+  'a verdict of %i requests is admitted: %s',
+  (level, admitted, remaining, fullInSeconds, retryAfterSeconds) => {
+    const verdict = judge(filled(level, 50), now, 50);
+    const rate = { perSecond: 50, burst: 100 };
+    expect(verdict).toEqual({ admitted, ...rate, remaining, fullInSeconds, retryAfterSeconds });
+    expect(rateLimitHeaders(verdict)).toEqual({
+      'RateLimit-Policy': '"organization";q=100;w=2',
+      RateLimit: `"organization";r=${remaining};t=${fullInSeconds}`,
+    });
+  },
+);
+
+test('a verdict admits up to burst and tolerance, and no more', () => {
+  const levels = fc.double({ min: 0, max: 100_000, noNaN: true });
+  fc.assert(
+    fc.property(rates, levels, (rate, level) => {
+      const most = rate * burstSeconds + tolerance;
+      // Times are whole milliseconds and levels are not.
+      fc.pre(Math.abs(level - most) > rate / 1000);
+      expect(judge(filled(level, rate), now, rate).admitted).toBe(level < most);
+    }),
+    { seed },
   );
+});
 
-  test('admits up to burst and tolerance, and no more', () => {
-    const levels = fc.double({ min: 0, max: 100_000, noNaN: true });
-    fc.assert(
-      fc.property(rates, levels, (rate, level) => {
-        const most = rate * burstSeconds + tolerance;
-        // Times are whole milliseconds and levels are not.
-        fc.pre(Math.abs(level - most) > rate / 1000);
-        expect(judge(filled(level, rate), now, rate).admitted).toBe(level < most);
-      }),
-      { seed },
-    );
-  });
+test('a verdict admits again once the refused have waited as they were told', () => {
+  fc.assert(
+    fc.property(rates, fc.integer({ min: 0, max: 1_000_000 }), (rate, level) => {
+      const counter = filled(level, rate);
+      const { retryAfterSeconds } = judge(counter, now, rate);
+      expect(judge(counter, now + retryAfterSeconds * 1000 + 1, rate).admitted).toBe(true);
+    }),
+    { seed },
+  );
+});
 
-  test('admits again once the refused have waited as they were told', () => {
-    fc.assert(
-      fc.property(rates, fc.integer({ min: 0, max: 1_000_000 }), (rate, level) => {
-        const counter = filled(level, rate);
-        const { retryAfterSeconds } = judge(counter, now, rate);
-        expect(judge(counter, now + retryAfterSeconds * 1000 + 1, rate).admitted).toBe(true);
-      }),
-      { seed },
-    );
-  });
-
-  test('goes by an organization’s own limit before the usual one', () => {
-    const counter = { ...filled(150, 50), perSecond: 10 };
-    expect(judge(counter, now, 50)).toMatchObject({ perSecond: 10, burst: 20, remaining: 0 });
-    expect(judge({ clearAt: 0, perSecond: 200 }, now, 50).remaining).toBe(400);
-  });
+test('a verdict goes by an organization’s own limit before the usual one', () => {
+  const counter = { ...filled(150, 50), perSecond: 10 };
+  expect(judge(counter, now, 50)).toMatchObject({ perSecond: 10, burst: 20, remaining: 0 });
+  expect(judge({ clearAt: 0, perSecond: 200 }, now, 50).remaining).toBe(400);
 });
 
 test.each([
