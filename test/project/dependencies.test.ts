@@ -5,13 +5,7 @@ import { expect, test } from 'vitest';
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
 /** The root's, and those that some commands and tests install for themselves. */
-const locks = [
-  '.',
-  'packages/runner/test/runtime',
-  'test/project/mutation',
-  'test/support/dynamodb-local',
-  'tools/check',
-];
+const locks = ['.', 'packages/runner/test/runtime', 'test/project/mutation', 'tools/check'];
 
 /** Package names and versions, of one package of the project; not its own. */
 const directOf = (directory: string): [string, string][] => {

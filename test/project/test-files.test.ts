@@ -24,7 +24,6 @@ const several = [
   'billing/races',
   'fields/fields-of-leads',
   'leads/any-sequence',
-  'leads/engines',
   'leads/races',
   'webhooks/receiver-of-the-docs',
 ];

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 
-// Which leads are listed, in what order and in what pages, is tested with any leads and filters in engines.test.ts and
-// any-sequence.test.ts, and which index is read, in test/unit/leads/lists.
+// Which leads are listed, in what order and in what pages, is tested with any leads and filters in any-sequence.test.ts
+// and test/unit/leads/lists.
 
 /** Creates so many leads with these fields, in one request. */
 const createAll = async (organization: Organization, count: number, fields: object = {}) => {

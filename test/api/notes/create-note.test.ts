@@ -21,16 +21,6 @@ test('a note comes back as it was sent, with who wrote it, and leaves the lead a
   expect([after.body, after.headers.get('etag')]).toEqual([lead, '"1"']);
 });
 
-test('a note has 1 to 10,000 characters', async () => {
-  const { id } = await organization.lead();
-  const longest = '😀'.repeat(10_000);
-  expect((await write(id, longest)).body.text).toBe(longest);
-  for (const text of [`${longest}x`, '']) {
-    const { status, body } = await write(id, text);
-    expect([status, body.error.details[0].path]).toEqual([400, 'text']);
-  }
-});
-
 test('a lead that is deleted takes no new notes, nor does one that never was', async () => {
   const { id } = await organization.lead();
   await organization.delete(`/leads/${id}`);

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
+import { creationTime, type Lead, leadInput, newLead } from '../../../../lib/leads/lead.ts';
+import type { Filters } from '../../../../lib/leads/lists/index-ranges.ts';
+import { listLeads } from '../../../../lib/leads/lists/list.ts';
+import { replaceLead, toLead } from '../../../../lib/leads/stored-lead.ts';
+import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
+import { openTable } from '../../../../lib/table/client.ts';
+import { indexPartition, leadKey, memberKey, tagKey } from '../../../../lib/table/keys.ts';
+import { putLeads } from '../../../support/lead-items.ts';
+import { chance, pick, random, seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
+import '../../support.ts';
+
+// Of any leads and filters. How much a page reads, and of which list, is tested in list.test.ts.
+
+const stages = ['new', 'won'].map((name) => ({ name, outcome: 'open' as const }));
+const makePipelines = (count: number) =>
+  Array.from({ length: count }, (_, i) => {
+    const input = pipelineInput.parse({ name: `P${i}`, stages, unique_contact: [] });
+    return newPipeline(randomUUID(), input, Date.now() + i);
+  });
+
+const table = openTable();
+
+const put = (key: { pk: string; sk: string }, attributes: object = {}) => ({
+  Put: { Item: { ...key, ...attributes }, ConditionExpression: 'attribute_not_exists(pk)' },
+  refused: (existing?: object) => new Error(`stands: ${JSON.stringify(existing)}`),
+});
+
+const key = () => memberKey(randomUUID(), randomUUID());
+
+test('getAll answers in the order of its keys, and nothing for what is not there', async () => {
+  const [a, b] = [key(), key()];
+  await table.transact([put(a, { n: 1 }), put(b, { n: 2 })]);
+  const found = await table.getAll([b, undefined, key(), a]);
+  expect(found.map((item) => item?.n)).toEqual([2, undefined, undefined, 1]);
+});
+
+test('a refused condition writes nothing, and is given the item that stands in the way', async () => {
+  const [taken, free] = [key(), key()];
+  await table.transact([put(taken, { n: 1 })]);
+  const both = table.transact([put(free), put(taken, { n: 2 })]);
+  await expect(both).rejects.toThrow(/stands.*"n":1/);
+  expect(await table.getAll([free, taken])).toEqual([undefined, { ...taken, n: 1 }]);
+});
+
+/** All pages of a list, joined. */
+const listed = async (organizationId: string, filters: Filters, limit: number) => {
+  const found: Lead[] = [];
+  let position: string | undefined;
+  do {
+    const page = await listLeads(table, organizationId, filters, limit, position);
+    expect(page.leads.length).toBeLessThanOrEqual(limit);
+    found.push(...page.leads);
+    position = page.next;
+  } while (position !== undefined);
+  return found;
+};
+
+const next = random(seed);
+const hour = 3_600_000;
+const organizationId = randomUUID();
+const owners = [randomUUID(), randomUUID()];
+/** Where in a hundred leads those of each pipeline begin. */
+const begins = [0, 70, 90, 99];
+const pipelines = makePipelines(begins.length);
+/** Newest first. */
+const leads: Lead[] = [];
+
+const leadAt = (msecs: number): Lead => {
+  const percent = next() * 100;
+  const pipeline = pipelines[begins.findLastIndex((begin) => begin <= percent)]!;
+  const id = v7({ msecs });
+  const at = creationTime(id);
+  const input = leadInput.parse({
+    contact_name: 'Maria',
+    pipeline_id: pipeline.id,
+    ...(chance(next, 0.8) && { owner_id: pick(next, owners) }),
+    tags: ['usual', 'rare'].filter((tag) => chance(next, tag === 'usual' ? 0.9 : 0.2)),
+  });
+  const lead = newLead(input, pipeline, pick(next, stages).name);
+  return { ...lead, id, created_at: at, updated_at: at };
+};
+
+beforeAll(async () => {
+  await table.transact(pipelines.map((pipeline) => putPipeline(organizationId, pipeline)));
+  let moment = Date.parse('2026-01-01T00:00:00Z');
+  for (let i = 0; i < times(500, 1500); i++) {
+    moment += chance(next, 0.01) ? 20 * hour * next() : 60_000 * next();
+    leads.unshift(leadAt(Math.floor(moment)));
+  }
+  await putLeads(table, organizationId, leads, 25);
+});
+
+const wanted = ({ pipeline_id, stage, owner_id, tags, created_from, created_to }: Filters) =>
+  leads.filter(
+    (lead) =>
+      (!pipeline_id || lead.pipeline_id === pipeline_id) &&
+      (!stage || lead.stage === stage) &&
+      (!owner_id || lead.owner_id === owner_id) &&
+      tags.every((tag) => lead.tags.includes(tag)) &&
+      Date.parse(lead.created_at) >= (created_from ?? 0) &&
+      Date.parse(lead.created_at) < (created_to ?? Number.POSITIVE_INFINITY),
+  );
+
+const filtersByChance = (): Filters => {
+  const of = <T>(odds: number, value: T) => (chance(next, odds) ? value : undefined);
+  const from = Math.floor(next() * leads.length);
+  return {
+    pipeline_id: of(0.2, pick(next, pipelines).id),
+    stage: of(0.8, pick(next, stages).name),
+    owner_id: of(0.4, pick(next, owners)),
+    tags: ['usual', 'rare'].filter(() => chance(next, 0.5)),
+    created_from: of(0.2, Date.parse(leads[from]!.created_at)),
+    created_to: of(0.2, Date.parse(leads[Math.floor(from / 2)]!.created_at) + 1),
+  };
+};
+
+test(`each lead is listed once, whole and in order, whatever the filters and the limit (SEED=${seed})`, async () => {
+  for (let run = 0; run < times(12, 100); run++) {
+    const filters = run === 0 ? { tags: [] } : filtersByChance();
+    const limit = pick(next, [7, 20, 50, 200]);
+    const found = await listed(organizationId, filters, limit);
+    expect(found, JSON.stringify({ filters, limit })).toEqual(wanted(filters));
+  }
+});
+
+test('a listed lead is the same read from the table, and has a copy by its tag, which is in no index', async () => {
+  const one = leads.find(({ tags }) => tags.includes('usual'))!;
+  expect(toLead((await table.get(leadKey(organizationId, one.id))) ?? {})).toEqual(one);
+  expect(await table.get(tagKey(organizationId, 'usual', one.id))).toBeDefined();
+  const { items } = await table.query({
+    index: 'by_pipeline',
+    condition: 'p = :p',
+    values: { ':p': indexPartition(organizationId, one.pipeline_id) },
+    limit: 10,
+  });
+  expect(new Set(items.map(({ pk }) => pk))).toEqual(new Set([leadKey(organizationId, '').pk]));
+});
+
+test('a list whose pages are just full has no page without leads', async () => {
+  const organizationId = randomUUID();
+  const [pipeline] = makePipelines(1) as [ReturnType<typeof makePipelines>[0]];
+  const input = leadInput.parse({ contact_name: 'Maria', pipeline_id: pipeline.id });
+  const leads = Array.from({ length: 12 }, () => newLead(input, pipeline)).reverse();
+  await putLeads(table, organizationId, leads, 25);
+  for (const filters of [{ tags: [] }, { tags: [], pipeline_id: pipeline.id }]) {
+    const first = await listLeads(table, organizationId, filters, 6);
+    const second = await listLeads(table, organizationId, filters, 6, first.next);
+    expect([[...first.leads, ...second.leads], second.next]).toEqual([leads, undefined]);
+  }
+});
+
+test('a page of large leads is full, also of a stage in several pipelines', async () => {
+  const organizationId = randomUUID();
+  const pipelines = makePipelines(10);
+  await table.transact(pipelines.map((pipeline) => putPipeline(organizationId, pipeline)));
+  const wide = (n: number) => '\u{1F600}'.repeat(50 - String(n).length) + n;
+  const long = '\u{1F600}'.repeat(200);
+  // 4 bytes a character, and 20 tags: about 6 kB, of which 1 MB has less than 180.
+  const large = { contact_name: long, company_name: long, tags: [...Array(20).keys()].map(wide) };
+  const leads = Array.from({ length: 460 }, (_, i) => {
+    const pipeline = pipelines[i % 30 === 0 ? 1 : 0]!;
+    return newLead(leadInput.parse({ ...large, pipeline_id: pipeline.id }), pipeline);
+  }).reverse();
+  // Without their copies by tags.
+  const stored = { version: 1, unique: [], filterable: [], searchable: false };
+  const writes = leads.flatMap((lead) =>
+    replaceLead(organizationId, undefined, { lead, ...stored }).slice(0, 1),
+  );
+  for (let i = 0; i < writes.length; i += 100) await table.transact(writes.slice(i, i + 100));
+  for (const filters of [{ tags: [] }, { tags: [], stage: 'new' }]) {
+    const first = await listLeads(table, organizationId, filters, 200);
+    const second = await listLeads(table, organizationId, filters, 200, first.next);
+    const third = await listLeads(table, organizationId, filters, 200, second.next);
+    const pages = [first, second, third].map((page) => page.leads.map(({ id }) => id));
+    expect(pages.map(({ length }) => length)).toEqual([200, 200, 60]);
+    expect([pages.flat(), third.next]).toEqual([leads.map(({ id }) => id), undefined]);
+  }
+});
