@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 export type Sent = Omit<BusEvent, 'detail'> & { detail: any };
 
 /** The events of an organization so far, in the order in which the bus took them. */
-export const sentSoFar = (organizationId: string): Sent[] =>
+const sentSoFar = (organizationId: string): Sent[] =>
   readFileSync(inject('service').eventsFile, 'utf8')
     .split('\n')
     .filter((line) => line.includes(organizationId))

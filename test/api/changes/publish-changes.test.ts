@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { change } from '../../../lib/changes/change.ts';
 import { diffLeads } from '../../../lib/leads/history.ts';
-import { eventsUntil, inFeedOrder, sentSoFar } from '../../support/events-out.ts';
-import { eventually } from '../../support/eventually.ts';
-import { invoke, provision } from '../../support/organization.ts';
+import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
+import { provision } from '../../support/organization.ts';
 
 test('the documented examples are changes, and whoever applies that of a new lead to nothing has the lead', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/changes.md'), 'utf8');
@@ -64,38 +62,4 @@ test('a wallet with its first stars, and a new lead, are one event each, with wh
   // A change that comes after all of it is the control.
   const { id } = await organization.lead();
   expect(await eventsUntil(organization.id, ({ detail }) => detail.lead_id === id)).toHaveLength(3);
-});
-
-test('a record has the same ids each time it comes, and no other record these', async () => {
-  const [organization, lead, feed] = [randomUUID(), randomUUID(), randomUUID()];
-  const record = (version: number) => {
-    const Keys = {
-      pk: { S: `HISTORY#${organization}#${lead}` },
-      sk: { S: String(version).padStart(12, '0') },
-    };
-    const OldImage = {
-      ...Keys,
-      at: { S: '2026-11-21T02:48:07.618Z' },
-      version: { N: String(version) },
-      type: { S: 'lead.updated' },
-      user_id: { S: organization },
-      changes: { L: [{ M: { field: { S: 'stage' }, from: { S: 'new' }, to: { NULL: true } } }] },
-    };
-    const NewImage = { ...OldImage, feed: { S: feed }, sequence: { N: '7' } };
-    return { eventName: 'MODIFY', dynamodb: { Keys, OldImage, NewImage } };
-  };
-  const publish = async (...Records: object[]) =>
-    expect(await invoke('publishChanges', { Records })).toEqual({
-      failed: false,
-      payload: { batchItemFailures: [] },
-    });
-  await publish(record(1));
-  await publish(record(1), record(2));
-  const sent = await eventually(
-    () => sentSoFar(organization),
-    ({ length }) => length >= 3,
-  );
-  const [first, again, next] = sent.map(({ detail }) => detail);
-  expect(again).toEqual(first);
-  expect(next.event_id).not.toBe(first.event_id);
 });
