@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { CliError } from '@leads-and-stars/runner';
 import { runToEnd } from '../../tools/cli/run.ts';
 import { callCosts } from './calls/section.ts';
+import { lists } from './lists/section.ts';
 import { manyAtOnce } from './many/section.ts';
 import { writePage } from './report.ts';
 import type { Measure } from './section.ts';
@@ -12,6 +13,7 @@ import { coldStarts } from './speed/section.ts';
 /** In the order of docs/benchmarks.md. */
 const sections: Record<string, Measure> = {
   calls: callCosts,
+  lists,
   'cold-start': coldStarts,
   wallet: manyAtOnce,
 };
@@ -19,7 +21,7 @@ const names = Object.keys(sections);
 
 const usage = `npm run bench -- [options]
 
-Measures what calls cost and how fast they are, and writes docs/benchmarks.md: three minutes.
+Measures what calls cost and how fast they are, and writes docs/benchmarks.md: four minutes.
 
   --only SECTION   measure just this and write it anew; repeatable. Sections: ${names.join(', ')}
   --help           show this`;

@@ -14,7 +14,7 @@ interface Measured extends Section {
 
 const introduction = `# Benchmarks
 
-What calls cost, and how fast they are. \`npm run bench\` writes this page, in three quiet minutes on Linux x64; \`npm run bench --
+What calls cost, and how fast they are. \`npm run bench\` writes this page, in four quiet minutes on Linux x64; \`npm run bench --
 --only calls\` measures one section. Units and round trips are exact: \`npm test\` holds them. Compare times
 of one section only. Nothing ran in AWS.`;
 

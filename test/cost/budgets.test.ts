@@ -16,7 +16,7 @@ import { makeSetting } from './setting.ts';
 let metered: MeteredService;
 
 beforeAll(async () => {
-  metered = await startMeteredService(await prepared());
+  metered = await startMeteredService({ prepared: await prepared() });
 });
 
 afterAll(() => metered?.close());

@@ -1,3 +1,4 @@
+import type { Processes } from '@leads-and-stars/runner';
 import type { Prepared } from '../../tools/dev/service.ts';
 import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
 import { RequestMeter } from '../support/faults/request-meter.ts';
@@ -7,9 +8,19 @@ export interface MeteredService extends FaultyService {
   meter: RequestMeter;
 }
 
-export const startMeteredService = async (prepared?: Prepared): Promise<MeteredService> => {
+interface Options {
+  /** Starts an engine of one's own, with what is in it already. */
+  makeEngine?: (processes: Processes) => Promise<string>;
+  prepared?: Prepared;
+}
+
+export const startMeteredService = async ({
+  prepared,
+  ...options
+}: Options = {}): Promise<MeteredService> => {
   const meter = new RequestMeter();
   const faulty = await startFaultyService(prepared, {
+    ...options,
     steps: [meter.step],
     environmentsPerFunction: 1,
     sharesProcesses: true,

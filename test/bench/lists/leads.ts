@@ -1,0 +1,119 @@
+import { v5 } from 'uuid';
+import { newLead } from '../../../lib/leads/lead.ts';
+import { replaceLead, type StoredLead } from '../../../lib/leads/stored-lead.ts';
+import { newMember } from '../../../lib/organizations/members.ts';
+import {
+  newPipeline,
+  type Pipeline,
+  pipelineInput,
+  putPipeline,
+} from '../../../lib/pipelines/pipeline.ts';
+import type { Item, Write } from '../../../lib/table/table.ts';
+import { chance, type Random, random } from '../../support/random.ts';
+
+/** A value and how many of a hundred leads have it. */
+type Shares = readonly (readonly [value: string, percent: number])[];
+
+const pipelineShares: Shares = [
+  ['Sales', 50],
+  ['Partners', 30],
+  ['Events', 15],
+  ['Referrals', 5],
+];
+const stageShares: Shares = [
+  ['new', 40],
+  ['contacted', 25],
+  ['qualified', 15],
+  ['won', 12],
+  ['lost', 8],
+];
+const tagShares: Shares = [
+  ['inbound', 50],
+  ['newsletter', 30],
+  ['webinar', 15],
+  ['referral', 4],
+  ['vip', 1],
+];
+/** The first has twenty of a hundred leads, the last one of a hundred. */
+const ownerShares: Shares = [20, 15, 12, 10, 8, 7, 6, 5, 5, 4, 3, 2, 2, 1].map((percent, i) => [
+  v5(`owner ${i}`, v5.URL),
+  percent,
+]);
+
+const pick = (next: Random, shares: Shares): string => {
+  let left = next() * 100;
+  for (const [value, percent] of shares) {
+    left -= percent;
+    if (left < 0) return value;
+  }
+  return shares.at(-1)?.[0] ?? '';
+};
+
+/** An organization with so many leads, the same for each seed but for the leads' ids. */
+export interface Large {
+  id: string;
+  size: number;
+  user: string;
+  pipelines: Pipeline[];
+  owners: string[];
+}
+
+export const largeOrganization = (size: number): Large => {
+  const id = v5(`organization of ${size}`, v5.URL);
+  const stages = stageShares.map(([name]) => ({ name, outcome: 'open' as const }));
+  const pipelines = pipelineShares.map(([name], i) =>
+    newPipeline(v5(`${id} ${name}`, v5.URL), pipelineInput.parse({ name, stages }), i),
+  );
+  const owners = ownerShares.map(([owner]) => owner);
+  return { id, size, user: owners[0] ?? '', pipelines, owners };
+};
+
+const itemOf = (write: Write<'PutItem'>): Item => write.Put.Item as Item;
+
+/** A member, the pipelines, and all items of the leads. */
+export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Generator<Item> {
+  yield itemOf(newMember(id, { user_id: user, role: 'owner', name: null }));
+  for (const pipeline of pipelines) yield itemOf(putPipeline(id, pipeline));
+  const next = random(seed);
+  for (let n = 0; n < size; n++) {
+    const pipeline = pipelines[pipelineShares.findIndex(isNamed(pick(next, pipelineShares)))]!;
+    const lead = newLead(leadInput(next, pipeline, n), pipeline);
+    lead.stage = pick(next, stageShares);
+    const stored: StoredLead = {
+      lead,
+      version: 1,
+      unique: ['email'],
+      filterable: [],
+      searchable: false,
+    };
+    for (const write of replaceLead(id, undefined, stored)) {
+      yield itemOf(write as Write<'PutItem'>);
+    }
+  }
+}
+
+const isNamed =
+  (name: string) =>
+  ([value]: Shares[number]): boolean =>
+    value === name;
+
+const leadInput = (next: Random, pipeline: Pipeline, n: number) => ({
+  contact_name: 'Maria Aparecida Silva',
+  company_name: 'Padaria Pão Quente',
+  email: `maria.silva.${n}@example.com`,
+  external_id: null,
+  phone: `+55119${80_000_000 + n}`,
+  pipeline_id: pipeline.id,
+  owner_id: chance(next, 0.9) ? pick(next, ownerShares) : null,
+  tags: tagsOf(next),
+  fields: {},
+  value_cents: Math.floor(next() * 1_000_000),
+});
+
+/** Forty of a hundred leads have none, ten have two. */
+const tagsOf = (next: Random): string[] => {
+  if (chance(next, 0.4)) return [];
+  const first = pick(next, tagShares);
+  const second = chance(next, 0.17) ? pick(next, tagShares) : first;
+  return [...new Set([first, second])];
+};

@@ -1,0 +1,113 @@
+import { type MeteredService, startMeteredService } from '../../cost/metered-service.ts';
+import { Client } from '../../faults/client.ts';
+import { type Goal, type Progress, type Section, table } from '../section.ts';
+import { itemsOf, type Large, largeOrganization } from './leads.ts';
+import { startLoadedEngine } from './load.ts';
+import { combinations, type FilterNames, filtersOf, floorOf, listPage } from './measure.ts';
+
+const size = 100_000;
+const seed = 1;
+
+/** The first page of a list. */
+interface Page {
+  names: FilterNames;
+  units: number;
+  floor: number;
+}
+
+/** What lists cost in an organization of 100,000 leads. */
+export const lists = async (progress: Progress): Promise<Section> => {
+  const organization = largeOrganization(size);
+  progress(`loading ${size} leads`);
+  const metered = await startMeteredService({
+    makeEngine: (processes) => startLoadedEngine(processes, itemsOf(organization, seed)),
+  });
+  try {
+    const pages: Page[] = [];
+    for (const names of combinations) {
+      progress(`by ${nameOf(names)}`);
+      pages.push(await measurePage(metered, organization, names));
+    }
+    return sectionOf(pages, organization.pipelines.length);
+  } finally {
+    await metered.close();
+  }
+};
+
+const measurePage = async (
+  { service, meter }: MeteredService,
+  organization: Large,
+  names: FilterNames,
+): Promise<Page> => {
+  const { id, user } = organization;
+  const client = new Client(service, id, await service.issuer.idToken(user));
+  const { units, bytes } = await listPage(client, meter, filtersOf(organization, names));
+  return { names, units, floor: floorOf(bytes) };
+};
+
+const nameOf = (names: FilterNames): string => names.join('+') || 'no filter';
+const isMerged = (names: FilterNames): boolean =>
+  names.includes('stage') && !names.includes('pipeline');
+const hasTagAmongOthers = (names: FilterNames): boolean =>
+  names.length > 1 && names.includes('tag');
+
+/** The rows of the table; the goals hold for all combinations. */
+const shown = [
+  'no filter',
+  'stage',
+  'pipeline+stage+owner',
+  'tag',
+  'pipeline+owner+tag',
+  'pipeline+stage+owner+tag',
+];
+
+const sectionOf = (pages: readonly Page[], pipelines: number): Section => {
+  const single = pages.filter(({ names }) => !isMerged(names) && !hasTagAmongOthers(names));
+  const merged = pages.filter(({ names }) => isMerged(names) && !hasTagAmongOthers(names));
+  const searched = pages.filter(({ names }) => hasTagAmongOthers(names));
+  const most = (those: readonly Page[]) => Math.max(...those.map(({ units }) => units));
+  return {
+    title: 'Lists',
+    result: `Of ${size.toLocaleString('en')} leads, a page of 50 takes ${most(single)} read units where an index has it, ${most(merged)} for a stage of all
+  pipelines, ${most(searched)} with a tag among filters.`,
+    goals: goalsOf(single, merged, searched, pipelines),
+    content: [
+      `Read units without the caller's membership (seed ${seed}). Of a hundred leads, one of ${pipelines} pipelines has 30, the stage 15, the
+owner 7, the tag 20. **Floor**: the page's bytes.`,
+      table(
+        ['by', 'units', 'floor'],
+        pages
+          .filter(({ names }) => shown.includes(nameOf(names)))
+          .map(({ names, units, floor }) => [nameOf(names), units, floor]),
+      ),
+    ],
+  };
+};
+
+const goalsOf = (
+  single: readonly Page[],
+  merged: readonly Page[],
+  searched: readonly Page[],
+  pipelines: number,
+): Goal[] => {
+  const worst = Math.max(...single.map(({ units, floor }) => units / floor));
+  const worstMerged = Math.max(...merged.map(({ units, floor }) => units / (floor * pipelines)));
+  const dearest = Math.max(...searched.map(({ units }) => units));
+  return [
+    {
+      goal: 'a list that an index has, 1.3 × the floor',
+      measured: `${worst.toFixed(2)} ×`,
+      holds: worst <= 1.3,
+    },
+    {
+      goal: 'a stage of all pipelines, 1.3 × the floor × pipelines',
+      measured: `${worstMerged.toFixed(2)} ×`,
+      holds: worstMerged <= 1.3,
+    },
+    {
+      goal: 'a tag among filters, 60 units',
+      measured: `${dearest}`,
+      holds: dearest <= 60,
+    },
+  ];
+};
