@@ -20,7 +20,7 @@ export const examples: Example[] = [
   {
     name: 'just a name',
     request: ({ pipelineId }) => ({ body: { contact_name: 'Rui', pipeline_id: pipelineId } }),
-    costs: [4, 12, 2],
+    costs: [3, 12, 2],
   },
   {
     name: 'every field and two tags',
@@ -33,8 +33,8 @@ export const examples: Example[] = [
         tags: ['inbound', 'newsletter'],
       },
     }),
-    costs: [7, 35, 2],
-    costsAgain: [7, 0, 2],
+    costs: [6, 35, 2],
+    costsAgain: [6, 0, 2],
   },
   {
     name: 'with a custom field',
@@ -47,7 +47,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [5, 16, 2],
+    costs: [4, 16, 2],
   },
   {
     name: 'a custom field has a value that is not one of its options',

@@ -3,12 +3,11 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { assertUnique, guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { createWrites } from '../../lib/leads/lead-writes.ts';
-import { needsWordItems } from '../../lib/leads/search/state.ts';
 import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
+import { fieldsKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'createLead',
@@ -26,16 +25,15 @@ export const operation = defineOperation({
   table: ['GetItem', 'PutItem', 'UpdateItem'],
 
   async read({ organizationId, body }, table) {
-    const [[pipeline, owner, organization, fields], guards] = await Promise.all([
+    const [[pipeline, owner, fields], guards] = await Promise.all([
       table.getAll([
         pipelineKey(organizationId, body.pipeline_id),
         body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-        organizationKey(organizationId),
         needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
       ]),
       readGuards(table, guardKeys(organizationId, body.pipeline_id, body)),
     ]);
-    return { pipeline, owner, organization, fields, guards };
+    return { pipeline, owner, fields, guards };
   },
 
   async handle(call, { guards, ...found }, table, commit) {
@@ -44,8 +42,7 @@ export const operation = defineOperation({
     const pipeline = toPipeline(found.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, body.fields, found.fields);
     const created = newLead({ ...body, fields }, pipeline);
-    const searchable = needsWordItems(found.organization);
-    const writes = createWrites(call, created, pipeline, searchable, filterable);
+    const writes = createWrites(call, created, pipeline, filterable);
     await assertUnique(table, organizationId, writes, guards);
     return commit(writes, { headers: etag(1), body: created });
   },

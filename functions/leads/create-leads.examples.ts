@@ -67,6 +67,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [25, 292, 3],
+    costs: [24, 292, 3],
   },
 ];

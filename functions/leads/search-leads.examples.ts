@@ -22,7 +22,7 @@ export const examples: Example[] = [
       await thirteen(setting, 'Beatriz Lima');
       return { query: { q: 'beatriz' } };
     },
-    costs: [18, 0, 3],
+    costs: [17, 0, 3],
   },
   {
     name: 'two words and a pipeline',
@@ -30,12 +30,12 @@ export const examples: Example[] = [
       await thirteen(setting, 'Camila Rocha');
       return { query: { q: 'camila rocha', pipeline_id: setting.pipelineId } };
     },
-    costs: [20, 0, 3],
+    costs: [19, 0, 3],
   },
   {
     name: 'a word that no lead has',
     request: () => ({ query: { q: 'nobody' } }),
-    costs: [5, 0, 2],
+    costs: [4, 0, 2],
   },
   { name: 'no word', request: () => ({ query: { q: '…' } }), status: 400, docs: true },
 ];

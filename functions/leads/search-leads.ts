@@ -1,18 +1,15 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../lib/errors/errors.ts';
 import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead } from '../../lib/leads/lead.ts';
 import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
 import { assertNoTagLists } from '../../lib/leads/lists/unknown-tags.ts';
 import { search } from '../../lib/leads/search/search.ts';
-import { toSearchState } from '../../lib/leads/search/state.ts';
 import { countWords, mostWords, parseTerms, type Term } from '../../lib/leads/search/words.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { text } from '../../lib/schema/fields.ts';
 import { defaultLimit, limitParameter } from '../../lib/schema/pages.ts';
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
-import { organizationKey } from '../../lib/table/keys.ts';
 
 const mostFound = 50;
 
@@ -56,27 +53,21 @@ export const operation = defineOperation({
       })
       .check(z.meta({ id: 'LeadSearchResult' })),
   },
-  errors: ['search_off'],
+  errors: [],
   table: ['GetItem', 'Query'],
 
   async read({ organizationId, query }, table) {
     const { q: terms, limit = defaultLimit, ...fields } = query;
     const filters = toFilters(fields);
-    const [organization, found] = await Promise.all([
-      table.get(organizationKey(organizationId)),
+    const [{ items, more }] = await Promise.all([
       search(table, organizationId, { terms, filters, limit }),
       assertFilters(table, organizationId, filters.fields),
     ]);
-    const isOn = toSearchState(organization) === 'on';
-    const isEmpty = found.items.length === 0 && !found.more;
-    if (isOn && isEmpty) await assertNoTagLists(table, organizationId, filters.tags);
-    return { isOn, found };
+    if (items.length === 0 && !more) await assertNoTagLists(table, organizationId, filters.tags);
+    return { items, more };
   },
 
-  handle(_call, { isOn, found }) {
-    if (!isOn) throw new ApiError('search_off');
-    return { body: found };
-  },
+  handle: (_call, found) => ({ body: found }),
 });
 
 export const handler = serve(operation);

@@ -5,7 +5,7 @@ import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { fieldsKey, memberKey, organizationKey, pipelineKey } from '../../lib/table/keys.ts';
+import { fieldsKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'upsertLead',
@@ -24,16 +24,15 @@ export const operation = defineOperation({
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;
-    const [[pipeline, owner, organization, fields], holders] = await Promise.all([
+    const [[pipeline, owner, fields], holders] = await Promise.all([
       table.getAll([
         pipeline_id ? pipelineKey(organizationId, pipeline_id) : undefined,
         owner_id ? memberKey(organizationId, owner_id) : undefined,
-        organizationKey(organizationId),
         needsFieldDefinitions(body.lead.fields) ? fieldsKey(organizationId) : undefined,
       ]),
       readHolders(table, organizationId, body),
     ]);
-    return { pipeline, owner, organization, fields, holders };
+    return { pipeline, owner, fields, holders };
   },
 
   async handle(call, found, table, commit) {

@@ -100,7 +100,6 @@ export const errorKinds = {
     status: 409,
     message: 'It is later than not_after. Nothing was spent or held.',
   },
-  search_off: { status: 409, message: 'Search is switched off for this organization.' },
   precondition_failed: {
     status: 412,
     message: 'The resource has changed since it was read.',

@@ -115,12 +115,6 @@ const lookupItems = (organizationId: string, { lead, unique }: LookupLead): Look
     return [{ key, field, leadId: lead.id }];
   });
 
-/** The keys of a lead's contacts that others may have too. */
-export const sharedLookupKeys = (organizationId: string, lookupLead: LookupLead): Key[] =>
-  lookupItems(organizationId, lookupLead)
-    .map(({ key }) => key)
-    .filter(({ sk }) => sk !== guard);
-
 /** The key of what is found by a value: an external id's is of the organization, a contact's of a pipeline. */
 export const lookupKey = (
   organizationId: string,

@@ -22,14 +22,13 @@ export const createWrites = (
   actor: Actor,
   lead: Lead,
   pipeline: Pipeline,
-  searchable: boolean,
   filterable: readonly string[] = [],
 ): Write<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
   writes(
     actor,
     undefined,
-    { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable, searchable },
+    { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable },
     lead.created_at,
   ) as Write<'PutItem' | 'UpdateItem'>[];
 

@@ -5,7 +5,7 @@ import type { Call, Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { fromStored } from '../schema/resource.ts';
-import { fieldsKey, leadKey, organizationKey, pipelineKey } from '../table/keys.ts';
+import { fieldsKey, leadKey, pipelineKey } from '../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { uniqueContacts } from './contacts.ts';
@@ -13,7 +13,6 @@ import { assertUnique, guardKeys, readGuards } from './guards.ts';
 import type { HistoryEntry } from './history.ts';
 import { creationTime, type Lead, leadFields, monotonicTime } from './lead.ts';
 import { restoreWrites } from './lead-writes.ts';
-import { needsWordItems } from './search/state.ts';
 import { toStoredLead } from './stored-lead.ts';
 import { leadNotFound, readLastEntry } from './survivor.ts';
 
@@ -71,10 +70,9 @@ export const restore = (
       if (last.type !== 'lead.deleted') throw new ConflictError();
       const before = leadFromDeletion(call.path.lead_id, last);
       const { organizationId } = call;
-      const [[pipelineItem, organization, fields], guards] = await Promise.all([
+      const [[pipelineItem, fields], guards] = await Promise.all([
         table.getAll([
           pipelineKey(organizationId, before.pipeline_id),
-          organizationKey(organizationId),
           Object.keys(before.fields).length > 0 ? fieldsKey(organizationId) : undefined,
         ]),
         readGuards(table, guardKeys(organizationId, before.pipeline_id, before)),
@@ -91,7 +89,6 @@ export const restore = (
         version,
         unique: uniqueContacts(pipeline, lead),
         filterable: filterableOf(lead.fields, fields),
-        searchable: needsWordItems(organization),
       };
       const writes = restoreWrites(call, after);
       await assertUnique(table, organizationId, writes, guards, [{ lead }]);

@@ -46,8 +46,6 @@ export interface StoredLead {
   unique: readonly ContactField[];
   /** The keys of those custom fields under whose values it is listed. */
   filterable: readonly string[];
-  /** Whether its words are in the table. */
-  searchable: boolean;
 }
 
 /** By far most leads are in a pipeline that is unique by email: of them, this is not stored. */
@@ -57,7 +55,7 @@ const isSameList = (a: readonly string[], b: readonly string[]) => a.join() === 
 
 const leadItem = (
   organizationId: string,
-  { lead, version, unique, filterable, searchable }: StoredLead,
+  { lead, version, unique, filterable }: StoredLead,
 ): Item => ({
   ...leadKey(organizationId, lead.id),
   ...indexPartitions(organizationId, lead),
@@ -65,7 +63,6 @@ const leadItem = (
   version: version === 1 ? undefined : version,
   unique: isSameList(unique, usualUnique(lead)) ? undefined : unique,
   filterable: filterable.length > 0 ? filterable : undefined,
-  searchable: searchable || undefined,
 });
 
 export const toStoredLead = (item: Item): StoredLead => {
@@ -75,7 +72,6 @@ export const toStoredLead = (item: Item): StoredLead => {
     version: (item.version ?? 1) as number,
     unique: (item.unique ?? usualUnique(lead)) as ContactField[],
     filterable: (item.filterable ?? []) as string[],
-    searchable: item.searchable === true,
   };
 };
 
@@ -117,16 +113,11 @@ const copyKeys = (organizationId: string, stored: StoredLead | undefined): Key[]
 const replaceCondition = (before: StoredLead | undefined) =>
   before ? versionCondition(before) : { ConditionExpression: 'attribute_not_exists(pk)' };
 
-/** The condition that a lead is as it was read. */
-export const versionCondition = ({ version, searchable }: StoredLead) => {
-  const hasWords = `attribute_${searchable ? '' : 'not_'}exists(searchable)`;
-  if (version === 1) {
-    return {
-      ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(version) AND ${hasWords}`,
-    };
-  }
-  return {
-    ConditionExpression: `version = :version AND ${hasWords}`,
-    ExpressionAttributeValues: { ':version': version },
-  };
-};
+/** The condition that a lead is as it was read. Version 1 is not stored. */
+const versionCondition = ({ version }: StoredLead) =>
+  version === 1
+    ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(version)' }
+    : {
+        ConditionExpression: 'version = :version',
+        ExpressionAttributeValues: { ':version': version },
+      };

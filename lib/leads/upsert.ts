@@ -18,7 +18,6 @@ import {
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
 import { createWrites, type leadGrants } from './lead-writes.ts';
-import { needsWordItems } from './search/state.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
 import { assertOwner, assertPipeline, type PatchReferences, patchWrites } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
@@ -34,7 +33,6 @@ export interface Upsert {
 export interface ReferenceItems {
   pipeline: Item | undefined;
   owner: Item | undefined;
-  organization: Item | undefined;
   /** The definitions of custom fields, where the lead names some. */
   fields: Item | undefined;
 }
@@ -213,8 +211,7 @@ const createFromUpsert = async (
   const input = { ...(fromStored(leadFields, patch) as LeadInput), fields };
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
-  const searchable = needsWordItems(references.organization);
-  const writes = createWrites(actor, lead, pipeline, searchable, filterable);
+  const writes = createWrites(actor, lead, pipeline, filterable);
   await assertUnique(table, actor.organizationId, writes, references.holders.guards);
   return commit(writes, reply);
 };

@@ -7,7 +7,6 @@ import { anyStars } from '../billing/stars.ts';
 import { putLedgerEntry } from '../billing/stored-entry.ts';
 import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
 import { ApiError } from '../errors/errors.ts';
-import { searchItem } from '../leads/search/state.ts';
 import { roles } from '../operations/permissions.ts';
 import type { Counts } from '../organizations/limits.ts';
 import { memberName, newMember } from '../organizations/members.ts';
@@ -112,7 +111,6 @@ export const provision = async (
   const organization: Item = {
     ...organizationKey(id),
     name,
-    ...searchItem('on'),
     created_at: new Date(now).toISOString(),
     ...counts,
     fingerprint,

@@ -10,7 +10,7 @@ export const putLeads = async (
   leadsAtOnce: number,
 ): Promise<void> => {
   for (let i = 0; i < leads.length; i += leadsAtOnce) {
-    const stored = { version: 1, unique: [], filterable: [], searchable: false };
+    const stored = { version: 1, unique: [], filterable: [] };
     await table.transact(
       leads
         .slice(i, i + leadsAtOnce)

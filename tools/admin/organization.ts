@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { mostStars } from '../../lib/billing/stars.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
-import { toSearchState } from '../../lib/leads/search/state.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
@@ -99,7 +98,6 @@ const show = new Command('show')
       id,
       name: item.name as string,
       created_at: item.created_at as string,
-      search: toSearchState(item),
       members: memberList.length,
       pipelines,
     };
@@ -110,7 +108,6 @@ const show = new Command('show')
         organization: organization.name,
         created_at: organization.created_at,
         members: organization.members,
-        search: organization.search,
         pipeline_id: pipeline.id,
         pipeline: pipeline.name,
         default_stage: pipeline.default_stage,

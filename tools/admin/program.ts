@@ -6,7 +6,6 @@ import { key } from './key.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
 import { plan } from './plan.ts';
-import { lead, search } from './search.ts';
 import { wallet } from './wallet.ts';
 
 const program = new Command('npm run admin --')
@@ -20,8 +19,6 @@ const program = new Command('npm run admin --')
   .addCommand(organization)
   .addCommand(member)
   .addCommand(key)
-  .addCommand(lead)
-  .addCommand(search)
   .addCommand(plan)
   .addCommand(wallet)
   .addCommand(changes);

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
 import { needsFieldDefinitions } from '../../fields/check.ts';
 import type { MemberCall, Reply } from '../../operations/request.ts';
-import { fieldsKey, type Key, memberKey, organizationKey, pipelineKey } from '../../table/keys.ts';
+import { fieldsKey, type Key, memberKey, pipelineKey } from '../../table/keys.ts';
 import type { Item, Table } from '../../table/table.ts';
 import type { LeadPatch } from '../lead.ts';
 import type { BatchPart, Refusal } from './batch-schema.ts';
@@ -26,7 +26,7 @@ const referenceKeys = (
   fields: needsFieldDefinitions(fields) && fieldsKey(organizationId),
 });
 
-/** The pipelines, members and definitions of fields that the parts of a batch name, each once, and the organization. */
+/** The pipelines, members and definitions of fields that the parts of a batch name, each once. */
 export const readReferences = async (
   organizationId: string,
   parts: readonly LeadReferences[],
@@ -36,8 +36,7 @@ export const readReferences = async (
     const { pipeline, owner, fields } = referenceKeys(organizationId, part);
     return [pipeline, owner, fields].filter((key): key is Key => Boolean(key));
   });
-  const all = [organizationKey(organizationId), ...keys];
-  const distinct = new Map(all.map((key) => [id(key), key]));
+  const distinct = new Map(keys.map((key) => [id(key), key]));
   const items = await table.getAll([...distinct.values()]);
   return new Map(items.flatMap((item) => (item ? [[id(item as never), item]] : [])));
 };
@@ -49,7 +48,6 @@ export const pickReferences = (organizationId: string, part: LeadReferences, ite
     pipeline: pipeline ? items.get(id(pipeline)) : undefined,
     owner: owner ? items.get(id(owner)) : undefined,
     fields: fields ? items.get(id(fields)) : undefined,
-    organization: items.get(id(organizationKey(organizationId))),
   };
 };
 

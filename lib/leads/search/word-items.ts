@@ -2,10 +2,8 @@ import { wordKey } from '../../table/keys.ts';
 import type { Item, Write } from '../../table/table.ts';
 import { type SearchableFields, wordsOf } from './words.ts';
 
-/** A lead, and whether its words are in the table. */
-export interface SearchableLead {
+interface SearchableLead {
   lead: SearchableFields & { id: string };
-  searchable: boolean;
 }
 
 // docs/decisions/search.md
@@ -18,8 +16,8 @@ export const updateWords = (
   before: SearchableLead | undefined,
   after: SearchableLead | undefined,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
-  const had = before?.searchable ? wordsOf(before.lead) : [];
-  const has = after?.searchable ? wordsOf(after.lead) : [];
+  const had = before ? wordsOf(before.lead) : [];
+  const has = after ? wordsOf(after.lead) : [];
   if (had.join(' ') === has.join(' ')) return [];
   const { id } = (after ?? before)!.lead;
   const words = joinWords(has);

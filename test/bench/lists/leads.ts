@@ -84,7 +84,6 @@ export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Ge
       version: 1,
       unique: ['email'],
       filterable: [],
-      searchable: false,
     };
     for (const write of replaceLead(id, undefined, stored)) {
       yield itemOf(write as Write<'PutItem'>);

@@ -83,11 +83,10 @@ export const handler = async (event: APIGatewayProxyEvent) => {
     expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
   const guard = { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  const writes = createWrites(caller, lead, toPipeline(pipeline), true).map(
-    ({ refused: _, ...write }) =>
-      Object.fromEntries(
-        Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
-      ),
+  const writes = createWrites(caller, lead, toPipeline(pipeline)).map(({ refused: _, ...write }) =>
+    Object.fromEntries(
+      Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
+    ),
   );
   await table.send(
     new TransactWriteCommand({

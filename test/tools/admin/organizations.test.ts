@@ -92,7 +92,7 @@ test('organization list has every organization once, oldest first', async () => 
 test('organization show is for people unless JSON is asked for', async () => {
   const { stdout, code } = await admin.run('organization', 'show', organization.id);
   expect(code).toBe(0);
-  const row = `Cedro +\\S+ +${roles.length} +on +\\S+ +Sales +new +email +new, contacted`;
+  const row = `Cedro +\\S+ +${roles.length} +\\S+ +Sales +new +email +new, contacted`;
   expect(stdout).toMatch(new RegExp(`^organization +created_at .*\\n${row}`));
   expect(() => JSON.parse(stdout)).toThrow();
 });

@@ -43,7 +43,7 @@ const storedLead = (
   lead: Lead,
   unique: StoredLead['unique'],
   filterable: readonly string[],
-): StoredLead => ({ lead, version: 1, unique, filterable, searchable: true });
+): StoredLead => ({ lead, version: 1, unique, filterable });
 
 const actor = { organizationId: randomUUID(), userId: randomUUID() };
 
@@ -51,7 +51,7 @@ test('the largest change of a lead, with every tag, word, contact and filterable
   const pipeline = somePipeline();
   const before = leadOf(pipeline, lead(1));
   expect(wordsOf(before).length).toBe(12);
-  expect(createWrites(actor, before, pipeline, true, customFields).length).toBe(
+  expect(createWrites(actor, before, pipeline, customFields).length).toBe(
     1 + 20 + 10 + 12 + 3 + 1 + 1,
   );
   const after = patchLead(before, { ...lead(2), stage: 'b' } as never, pipeline, Date.now());

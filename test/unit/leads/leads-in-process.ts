@@ -22,15 +22,14 @@ export const pipelineOf = (fields: object = {}, id: string = randomUUID()): Pipe
 export const leadOf = (pipeline: Pipeline, input: object = {}): Lead =>
   newLead(leadInput.parse({ contact_name: 'Ana', pipeline_id: pipeline.id, ...input }), pipeline);
 
-/** A lead that the table has, with its words if it can be searched for. */
+/** A lead that the table has. */
 export const storeLead = async (
   actor: { organizationId: string; userId: string },
   pipeline: Pipeline,
   input: object,
-  isSearchable = false,
 ): Promise<Lead> => {
   const lead = leadOf(pipeline, input);
-  await table.transact(createWrites(actor, lead, pipeline, isSearchable));
+  await table.transact(createWrites(actor, lead, pipeline));
   return lead;
 };
 

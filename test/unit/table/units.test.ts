@@ -105,13 +105,13 @@ test('a large lead counts as the table’s part of what it takes, and its indexe
     fields: { text: 'x'.repeat(1000) },
   });
   const actor = { organizationId: randomUUID(), userId: randomUUID() };
-  const created = createWrites(actor, lead, pipeline, true).map(toItem);
+  const created = createWrites(actor, lead, pipeline).map(toItem);
   const { ofTable, ofIndexes } = await unitsOf(created);
   expect(ofTable).toBeGreaterThan(150);
   expect(ofIndexes).toBeGreaterThan(0);
   expect(estimatedUnits(created)).toBeGreaterThanOrEqual(ofTable);
   expect(estimatedUnits(created)).toBeLessThan(1.1 * ofTable);
-  const stored = { lead, version: 1, unique: ['email' as const], filterable: [], searchable: true };
+  const stored = { lead, version: 1, unique: ['email' as const], filterable: [] };
   const removed = deleteWrites(actor, stored, Date.now()).map(toItem);
   // Of a removal only the keys are known, and the history entry.
   expect(estimatedUnits(removed)).toBeLessThan((await unitsOf(removed)).ofTable);

@@ -88,7 +88,7 @@ const statuses = new Map<string, number>([
     401: 'unauthenticated',
     403: 'forbidden',
     404: 'not_found',
-    409: 'duplicate_lead idempotency_key_reused write_conflict stage_in_use last_owner limit_reached search_off',
+    409: 'duplicate_lead idempotency_key_reused write_conflict stage_in_use last_owner limit_reached',
     412: 'precondition_failed',
     413: 'payload_too_large',
     415: 'unsupported_media_type',

@@ -166,7 +166,7 @@ test('a page of large leads is full, also of a stage in several pipelines', asyn
     return newLead(leadInput.parse({ ...large, pipeline_id: pipeline.id }), pipeline);
   }).reverse();
   // Without their copies by tags.
-  const stored = { version: 1, unique: [], filterable: [], searchable: false };
+  const stored = { version: 1, unique: [], filterable: [] };
   const writes = leads.flatMap((lead) =>
     replaceLead(organizationId, undefined, { lead, ...stored }).slice(0, 1),
   );

@@ -14,7 +14,7 @@ const pipeline = pipelineOf();
 
 const actor = (organizationId: string) => ({ organizationId, userId: randomUUID() });
 const create = (organizationId: string, input: object) =>
-  storeLead(actor(organizationId), pipeline, input, true);
+  storeLead(actor(organizationId), pipeline, input);
 
 const ask = (organizationId: string, q: string, filters: object = {}, limit = 50, on = table) =>
   search(on, organizationId, { terms: parseTerms(q), filters: { tags: [], ...filters }, limit });
@@ -103,7 +103,7 @@ test('a search examines at most 1,000 items, however many leads have its words, 
   const names = Array.from({ length: 700 }, (_, i) => `Maria ${i % 2 ? 'Silva' : 'Lima'} n${i}`);
   // Only what a search reads.
   const items = names.flatMap((contact_name) =>
-    createWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline, true).filter(
+    createWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline).filter(
       (write) => 'Put' in write && /^(LEADS|WORDS)#/.test(String(write.Put.Item?.pk)),
     ),
   );
