@@ -18,10 +18,9 @@ export interface Counts {
   pipelines: number;
   members: number;
   owners: number;
-  /** Absent until the first is made. */
-  webhooks?: number;
-  /** Those that are not revoked. Absent until the first is made. */
-  api_keys?: number;
+  webhooks: number;
+  /** API keys that are not revoked. */
+  api_keys: number;
 }
 
 const resourceCount = () => z.int().check(z.gte(0), z.lte(mostMembers));
@@ -36,28 +35,21 @@ export const limits = z
 export const limitsOf = (organization: Item | undefined): z.output<typeof limits> => ({
   pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
   members: { used: Number(organization?.members), most: mostMembers },
-  webhooks: { used: Number(organization?.webhooks ?? 0), most: mostWebhooks },
-  keys: { used: Number(organization?.api_keys ?? 0), most: mostApiKeys },
+  webhooks: { used: Number(organization?.webhooks), most: mostWebhooks },
+  keys: { used: Number(organization?.api_keys), most: mostApiKeys },
 });
 
 /** Counts one more pipeline. Refused with `limit_reached` beyond the most pipelines. */
-export const countPipeline = (organizationId: string): Write<'UpdateItem'> => ({
-  Update: {
-    Key: organizationKey(organizationId),
-    UpdateExpression: 'ADD pipelines :one',
-    ConditionExpression: 'pipelines < :most',
-    ExpressionAttributeValues: { ':one': 1, ':most': mostPipelines },
-  },
-  refused: () => new ApiError('limit_reached'),
-});
+export const countPipeline = (organizationId: string): Write<'UpdateItem'> =>
+  countInto(organizationId, 'pipelines', 1, mostPipelines);
 
-/** Whether an organization has any, strongly consistent. */
+/** Whether an organization has webhooks, strongly consistent. */
 export const hasWebhooks = async (
   table: Table<'GetItem'>,
   organizationId: string,
 ): Promise<boolean> => {
   const [organization] = await table.getAll([organizationKey(organizationId)]);
-  return Number(organization?.webhooks ?? 0) > 0;
+  return Number(organization?.webhooks) > 0;
 };
 
 /** Refused with `limit_reached` beyond the most webhooks. */
@@ -70,7 +62,7 @@ export const countApiKeys = (organizationId: string, change: -1 | 1): Write<'Upd
 
 const countInto = (
   organizationId: string,
-  name: 'webhooks' | 'api_keys',
+  name: 'pipelines' | 'webhooks' | 'api_keys',
   change: -1 | 1,
   most: number,
 ): Write<'UpdateItem'> => {
@@ -80,14 +72,7 @@ const countInto = (
     ExpressionAttributeValues: { ':change': change },
   };
   if (change < 0) return { Update };
-  return {
-    Update: {
-      ...Update,
-      ConditionExpression: `attribute_exists(pk) AND (attribute_not_exists(${name}) OR ${name} < :most)`,
-      ExpressionAttributeValues: { ':change': change, ':most': most },
-    },
-    refused: () => new ApiError('limit_reached'),
-  };
+  return conditional(Update, `${name} < :bound`, most, 'limit_reached');
 };
 
 /** Refused with `limit_reached` beyond the most members, and with `last_owner` for the last owner. */

@@ -107,6 +107,8 @@ export const provision = async (
     pipelines: pipelines.length,
     members: fullInput.members.length,
     owners: fullInput.members.filter(({ role }) => role === 'owner').length,
+    webhooks: 0,
+    api_keys: 0,
   };
   const organization: Item = {
     ...organizationKey(id),

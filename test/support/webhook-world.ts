@@ -48,7 +48,7 @@ export class World {
   static async with(table: TableClient, leads: number, versions: number): Promise<World> {
     const world = new World(table);
     const { organizationId, webhookId, now } = world;
-    await table.transact([{ Put: { Item: organizationKey(organizationId) } }]);
+    await table.transact([{ Put: { Item: { ...organizationKey(organizationId), webhooks: 0 } } }]);
     const item = newWebhook(organizationId, webhookId, {
       input: { url: 'https://hooks.example.com/' },
       userId: randomUUID(),
