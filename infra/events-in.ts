@@ -5,7 +5,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyQueueConsumer } from '../lib/operations/kinds/queue-consumer.ts';
+import type { AnyQueueConsumer } from '../lib/operations/kinds/background.ts';
 
 /**
  * How often a message is delivered before it becomes a dead letter. The visibility timeout puts about a minute between

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FeedConsumer } from '../lib/operations/kinds/feed-consumer.ts';
+import type { FeedConsumer } from '../lib/operations/kinds/background.ts';
 import { outbox } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { mapStream } from './stream-mapping.ts';

@@ -31,37 +31,39 @@ export const loadOperations = async (): Promise<FunctionFile[]> =>
     }),
   );
 
-/** By the file's name, in whatever folder it is. */
+/** The order of files by their names, in whatever folders they are. */
 const byName = (a: string, b: string): number => (basename(a) < basename(b) ? -1 : 1);
 
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type Of<Kind extends Definition['kind']> = FunctionFile<Extract<Definition, { kind: Kind }>>;
 
+const isOf =
+  <Kind extends Definition['kind']>(kind: Kind) =>
+  (functionFile: FunctionFile): functionFile is Of<Kind> =>
+    functionFile.operation.kind === kind;
+
 /** Whether an operation has a route. */
-export const isRouted = (functionFile: FunctionFile): functionFile is Of<'routed'> =>
-  functionFile.operation.kind === 'routed';
+export const isRouted = isOf('routed');
 
-/** Whether it takes events from the bus, through a queue. */
-export const isQueueConsumer = (functionFile: FunctionFile): functionFile is Of<'queue'> =>
-  functionFile.operation.kind === 'queue';
+/** Whether a function takes events from the bus, through a queue. */
+export const isQueueConsumer = isOf('queue');
 
-/** Whether the table's stream gives it what is added to the table. */
-export const takesAdditions = (
-  functionFile: FunctionFile,
-): functionFile is FunctionFile<Extract<Definition, { takes: 'additions' }>> =>
-  functionFile.operation.kind === 'stream' && functionFile.operation.takes === 'additions';
+const takes =
+  <What extends 'additions' | 'feed items'>(what: What) =>
+  (
+    functionFile: FunctionFile,
+  ): functionFile is FunctionFile<Extract<Definition, { takes: What }>> =>
+    functionFile.operation.kind === 'stream' && functionFile.operation.takes === what;
 
-/** Whether the table's stream gives it what got its number. */
-export const takesFeedItems = (
-  functionFile: FunctionFile,
-): functionFile is FunctionFile<Extract<Definition, { takes: 'feed items' }>> =>
-  functionFile.operation.kind === 'stream' && functionFile.operation.takes === 'feed items';
+/** Whether the table's stream gives a function what is added to the table. */
+export const takesAdditions = takes('additions');
 
-/** Whether it works on messages of the service's own queue. */
-export const isWorker = (functionFile: FunctionFile): functionFile is Of<'worker'> =>
-  functionFile.operation.kind === 'worker';
+/** Whether the table's stream gives a function what got its number. */
+export const takesFeedItems = takes('feed items');
 
-/** Whether the clock starts it. */
-export const isScheduled = (functionFile: FunctionFile): functionFile is Of<'scheduled'> =>
-  functionFile.operation.kind === 'scheduled';
+/** Whether a function works on messages of the service's own queue. */
+export const isWorker = isOf('worker');
+
+/** Whether the clock starts a function. */
+export const isScheduled = isOf('scheduled');

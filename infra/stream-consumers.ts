@@ -10,7 +10,7 @@ import {
   QueueEncryption,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyStreamConsumer } from '../lib/operations/kinds/stream-consumer.ts';
+import type { AnyStreamConsumer } from '../lib/operations/kinds/background.ts';
 import { requestTimeout, type ServiceFunction } from './service-function.ts';
 import { mapStream } from './stream-mapping.ts';
 

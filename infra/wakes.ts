@@ -5,8 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AnyScheduledTask } from '../lib/operations/kinds/scheduled-task.ts';
-import type { AnyWorker } from '../lib/operations/kinds/worker.ts';
+import type { AnyScheduledTask, AnyWorker } from '../lib/operations/kinds/background.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Deliveries of a wake before it is set aside. */

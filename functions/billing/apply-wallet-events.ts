@@ -2,9 +2,10 @@ import { applyEvents } from '../../lib/billing/apply-event.ts';
 import { toRefusalError, walletGrants } from '../../lib/billing/change-wallet.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
-import { defineQueueConsumer } from '../../lib/operations/kinds/queue-consumer.ts';
+import { defineBackground } from '../../lib/operations/kinds/background.ts';
 
-export const operation = defineQueueConsumer({
+export const operation = defineBackground({
+  kind: 'queue',
   id: 'applyWalletEvents',
   summary: 'Applies the events of billing to wallets, each once.',
   events: { source: 'billing', types: walletEventTypes },

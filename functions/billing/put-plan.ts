@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { planTier } from '../../lib/billing/fields.ts';
 import { plan, planInput, putPlan } from '../../lib/billing/plans.ts';
-import { servePlatform } from '../../lib/handlers/http/serve.ts';
-import { definePlatformOperation } from '../../lib/operations/kinds/platform-operation.ts';
+import { serveCaller } from '../../lib/handlers/http/serve.ts';
+import { defineCallerOperation } from '../../lib/operations/kinds/caller-operation.ts';
 
-export const operation = definePlatformOperation({
+export const operation = defineCallerOperation({
+  scope: 'platform',
   id: 'putPlan',
   summary: 'Add or change plan',
   description:
@@ -24,4 +25,4 @@ export const operation = definePlatformOperation({
   },
 });
 
-export const handler = servePlatform(operation);
+export const handler = serveCaller(operation);

@@ -1,10 +1,12 @@
 import { entriesOf, numberChanges, numberingGrants } from '../../lib/changes/numbering.ts';
 import { serveStream } from '../../lib/handlers/stream.ts';
-import { defineStreamConsumer } from '../../lib/operations/kinds/stream-consumer.ts';
+import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { hasWebhooks } from '../../lib/organizations/limits.ts';
 import { organizationOfWake, outbox, outboxEntry, wakePrefix } from '../../lib/table/keys.ts';
 
-export const operation = defineStreamConsumer({
+export const operation = defineBackground({
+  kind: 'stream',
+  takes: 'additions',
   id: 'numberChanges',
   summary: 'Numbers what changed in leads and wallets, in one order for each organization.',
   partitions: [...Object.values(outbox), wakePrefix],

@@ -2,13 +2,16 @@ import { openExits } from '../../lib/changes/exits.ts';
 import { toOutgoingEvent } from '../../lib/changes/outgoing-event.ts';
 import { type Exits, publishEvents } from '../../lib/changes/publish.ts';
 import { serveFeedItems } from '../../lib/handlers/feed.ts';
-import { defineFeedConsumer } from '../../lib/operations/kinds/feed-consumer.ts';
+import { defineBackground } from '../../lib/operations/kinds/background.ts';
 
 let exits: Exits | undefined;
 
-export const operation = defineFeedConsumer({
+export const operation = defineBackground({
+  kind: 'stream',
+  takes: 'feed items',
   id: 'publishChanges',
   summary: 'Puts what changed in leads and wallets on the bus of outgoing events.',
+  table: [],
 
   async handle(items, limit) {
     exits ??= openExits();

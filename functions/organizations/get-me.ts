@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
-import { serveUser } from '../../lib/handlers/http/serve.ts';
-import { defineUserOperation } from '../../lib/operations/kinds/user-operation.ts';
+import { serveCaller } from '../../lib/handlers/http/serve.ts';
+import { defineCallerOperation } from '../../lib/operations/kinds/caller-operation.ts';
 import { callerRoles, permissions, platformPermissions } from '../../lib/operations/permissions.ts';
 import {
   membership,
@@ -23,7 +23,8 @@ const ownApiKey = z
   })
   .check(z.meta({ id: 'OwnApiKey', description: 'Only for a caller with an API key.' }));
 
-export const operation = defineUserOperation({
+export const operation = defineCallerOperation({
+  scope: 'user',
   id: 'getMe',
   summary: 'Get me',
   description:
@@ -65,4 +66,4 @@ export const operation = defineUserOperation({
   },
 });
 
-export const handler = serveUser(operation);
+export const handler = serveCaller(operation);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { servePlatform } from '../../lib/handlers/http/serve.ts';
-import { definePlatformOperation } from '../../lib/operations/kinds/platform-operation.ts';
+import { serveCaller } from '../../lib/handlers/http/serve.ts';
+import { defineCallerOperation } from '../../lib/operations/kinds/caller-operation.ts';
 import {
   organizationInput,
   provision,
@@ -8,7 +8,8 @@ import {
 } from '../../lib/provisioning/provisioning.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 
-export const operation = definePlatformOperation({
+export const operation = defineCallerOperation({
+  scope: 'platform',
   id: 'putOrganization',
   summary: 'Make organization',
   description:
@@ -27,4 +28,4 @@ export const operation = definePlatformOperation({
   },
 });
 
-export const handler = servePlatform(operation);
+export const handler = serveCaller(operation);

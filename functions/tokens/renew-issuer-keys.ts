@@ -1,8 +1,9 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
-import { defineScheduledTask } from '../../lib/operations/kinds/scheduled-task.ts';
+import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { renewalIntervalMs, renewStoredKeys } from '../../lib/tokens/stored-keys.ts';
 
-export const operation = defineScheduledTask({
+export const operation = defineBackground({
+  kind: 'scheduled',
   id: 'renewIssuerKeys',
   summary:
     'Keeps the issuer’s keys in the table, where the other functions find them when they start.',

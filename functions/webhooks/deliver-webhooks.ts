@@ -1,11 +1,12 @@
 import { serveWorker } from '../../lib/handlers/worker.ts';
-import { defineWorker } from '../../lib/operations/kinds/worker.ts';
+import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/delivery/delivery-session.ts';
 import { wake } from '../../lib/webhooks/delivery/wakes.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import { Endpoint } from '../../lib/webhooks/endpoint/endpoint.ts';
 
-export const operation = defineWorker({
+export const operation = defineBackground({
+  kind: 'worker',
   id: 'deliverWebhooks',
   summary: 'Posts the changes of an organization to its webhooks.',
   message: wake,

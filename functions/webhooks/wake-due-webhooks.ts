@@ -1,8 +1,9 @@
 import { serveScheduled } from '../../lib/handlers/worker.ts';
-import { defineScheduledTask } from '../../lib/operations/kinds/scheduled-task.ts';
+import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { dueCheckIntervalMs, wakeDueWebhooks } from '../../lib/webhooks/delivery/due-times.ts';
 
-export const operation = defineScheduledTask({
+export const operation = defineBackground({
+  kind: 'scheduled',
   id: 'wakeDueWebhooks',
   summary: 'Wakes the worker for webhooks that are due for an attempt, or whose wake was lost.',
   everyMinutes: dueCheckIntervalMs / 60_000,

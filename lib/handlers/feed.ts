@@ -7,7 +7,7 @@ import type {
   DynamoDBStreamEvent,
 } from 'aws-lambda';
 import { ApiError } from '../errors/errors.ts';
-import type { FeedConsumer } from '../operations/kinds/feed-consumer.ts';
+import type { FeedConsumer } from '../operations/kinds/background.ts';
 import { timeBoundsOf } from '../table/deadline.ts';
 import type { Item } from '../table/table.ts';
 import { writeLine } from './log.ts';

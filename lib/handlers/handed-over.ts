@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import type { AnyStreamConsumer } from '../operations/kinds/stream-consumer.ts';
+import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import type { TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/deadline.ts';

@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import * as z from 'zod/mini';
 import { eventId } from '../billing/fields.ts';
 import { ApiError, invalid } from '../errors/errors.ts';
-import type { AnyQueueConsumer } from '../operations/kinds/queue-consumer.ts';
+import type { AnyQueueConsumer } from '../operations/kinds/background.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/deadline.ts';

@@ -7,7 +7,7 @@ import type {
   SQSEvent,
 } from 'aws-lambda';
 import type { ApiError } from '../errors/errors.ts';
-import type { AnyStreamConsumer } from '../operations/kinds/stream-consumer.ts';
+import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
 import { openQueueSender, type QueueSender } from '../operations/queue-sender.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';

@@ -1,8 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
-import type { AnyScheduledTask } from '../operations/kinds/scheduled-task.ts';
-import type { AnyWorker } from '../operations/kinds/worker.ts';
+import type { AnyScheduledTask, AnyWorker } from '../operations/kinds/background.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/deadline.ts';

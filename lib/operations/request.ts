@@ -35,8 +35,8 @@ export type UserCall<R extends Partial<Request> = Request> = {
   now: number;
 };
 
-/** What an operation about its caller is given. */
-export type SelfCall<R extends Partial<Request> = Request> = UserCall<R> & {
+/** What an operation in no organization is given. */
+export type CallerCall<R extends Partial<Request> = Request> = Omit<UserCall<R>, 'ifMatch'> & {
   /** With what the caller called, if that is no token. */
   ownApiKey?: OwnApiKey | undefined;
 };
@@ -50,9 +50,6 @@ export interface OwnApiKey {
   /** The organization that the request names. */
   organizationId: string | undefined;
 }
-
-/** What an operation of the platform is given: its caller has a platform key. */
-export type PlatformCall<R extends Partial<Request> = Request> = Omit<UserCall<R>, 'ifMatch'>;
 
 /** What an operation is given: all of it verified, except that `read` runs before membership is. */
 export type Call<R extends Partial<Request> = Request> = UserCall<R> & { organizationId: string };

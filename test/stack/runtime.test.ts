@@ -80,9 +80,8 @@ const started = async (
 const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean => {
   const allowed = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, value).success;
   if (kind === 'error') return false;
-  if (operation.kind === 'queue' || operation.kind === 'stream' || operation.kind === 'worker')
-    return payload.batchItemFailures.length === 0;
   if (operation.kind === 'scheduled') return payload === null;
+  if (operation.kind !== 'routed') return payload.batchItemFailures.length === 0;
   const body = payload.body === '' ? undefined : JSON.parse(payload.body);
   return payload.statusCode === operation.response.status && allowed(operation.response.body, body);
 };

@@ -1,17 +1,15 @@
 import type { RoutedOperation } from '../../operations/definition.ts';
 import { replyOnce, replyToParts } from '../../operations/idempotency.ts';
 import { isReplay, toIdempotentRequest } from '../../operations/idempotency-record.ts';
+import type { AnyCallerOperation } from '../../operations/kinds/caller-operation.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import type { AnyPlatformOperation } from '../../operations/kinds/platform-operation.ts';
-import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
 import type { Reply } from '../../operations/request.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type AdmittedRequest } from './admission/admission.ts';
-import { PlatformAdmission } from './admission/platform-admission.ts';
-import { UserAdmission } from './admission/user-admission.ts';
+import { CallerAdmission } from './admission/caller-admission.ts';
 import { authentication } from './authentication.ts';
 import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, withTable } from './envelope.ts';
@@ -36,22 +34,10 @@ export const serve = (operation: AnyOperation): HttpHandler => {
     );
 };
 
-/** The same without an organization: nothing is asked of the caller but a valid token or API key. */
-export const serveUser = (operation: AnyUserOperation): HttpHandler => {
+/** Makes the Lambda handler of an operation in no organization. */
+export const serveCaller = (operation: AnyCallerOperation): HttpHandler => {
   const { table, verifier } = openLazily();
-  const admission = new UserAdmission(operation);
-  return Chain.in(envelope(operation))
-    .use(authentication(verifier))
-    .use(withTable(table))
-    .handler(async (state, event) =>
-      operation.handle(await admission.admit(state, event), state.table),
-    );
-};
-
-/** The same for the company's own backend, in no organization: only a platform key may. */
-export const servePlatform = (operation: AnyPlatformOperation): HttpHandler => {
-  const { table, verifier } = openLazily();
-  const admission = new PlatformAdmission(operation);
+  const admission = new CallerAdmission(operation);
   return Chain.in(envelope(operation))
     .use(authentication(verifier))
     .use(withTable(table))

@@ -2,10 +2,9 @@ import { validate } from 'uuid';
 import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail, invalid } from '../../errors/errors.ts';
 import type { RoutedOperation } from '../../operations/definition.ts';
+import type { AnyCallerOperation } from '../../operations/kinds/caller-operation.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import type { AnyPlatformOperation } from '../../operations/kinds/platform-operation.ts';
-import type { AnyUserOperation } from '../../operations/kinds/user-operation.ts';
-import type { Call, PlatformCall, UserCall } from '../../operations/request.ts';
+import type { Call, CallerCall } from '../../operations/request.ts';
 import type { Caller } from '../../organizations/caller.ts';
 import { type Match, parseIfMatch } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
@@ -39,22 +38,12 @@ export const readRequest = (
   return { call, idempotencyKey, json };
 };
 
-/** The same for an operation without an organization. */
-export const readUserCall = (
-  operation: AnyUserOperation,
-  { startedAt, userId }: RequestContext & Caller,
-  event: HttpRequest['event'],
-): UserCall => {
-  const { query } = check(operation, event, undefined);
-  return { userId, ifMatch: undefined, path: undefined, query, body: undefined, now: startedAt };
-};
-
-/** The same for an operation of the platform. */
-export const readPlatformCall = (
-  operation: AnyPlatformOperation,
+/** Checks a request of an operation in no organization. Throws what is wrong with it. */
+export const readCallerCall = (
+  operation: AnyCallerOperation,
   { headers, startedAt, userId }: RequestContext & Caller,
   event: HttpRequest['event'],
-): PlatformCall => {
+): CallerCall => {
   const json = operation.request.body ? readJson(headers, event) : undefined;
   return { userId, ...check(operation, event, json), now: startedAt };
 };

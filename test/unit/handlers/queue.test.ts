@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import { serveQueue } from '../../../lib/handlers/queue.ts';
-import { defineQueueConsumer } from '../../../lib/operations/kinds/queue-consumer.ts';
+import { defineBackground } from '../../../lib/operations/kinds/background.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told.
 
@@ -15,12 +15,13 @@ const deliver = async (
 ) => {
   const handled: string[] = [];
   const handler = serveQueue(
-    defineQueueConsumer({
+    defineBackground({
+      kind: 'queue',
       id: 'told',
       summary: 'Fails as it is told.',
       events: { source: 'test', types: ['told'] },
       message,
-      table: [],
+      table: ['PutItem'],
       organizationOf: ({ key }) => key,
       async handle(messages) {
         handled.push(messages.map(({ key }) => key).join(''));

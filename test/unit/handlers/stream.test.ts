@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import { setAsideAfterMs, toBody } from '../../../lib/handlers/handed-over.ts';
 import { serveStream } from '../../../lib/handlers/stream.ts';
-import { defineStreamConsumer } from '../../../lib/operations/kinds/stream-consumer.ts';
+import { defineBackground } from '../../../lib/operations/kinds/background.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { issuerKeysKey } from '../../../lib/table/keys.ts';
 import { contextFor } from '../support.ts';
@@ -18,7 +18,9 @@ const environment = ({ isQueueDown = false } = {}) => {
   /** Of each call, the organization and its keys. */
   let handled: string[][] = [];
   const deadlines: number[] = [];
-  const consumer = defineStreamConsumer({
+  const consumer = defineBackground({
+    kind: 'stream',
+    takes: 'additions',
     id: 'told',
     summary: 'Fails as it is told.',
     partitions: [''],

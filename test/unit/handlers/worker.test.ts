@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import { serveWorker } from '../../../lib/handlers/worker.ts';
-import { defineWorker, type Worker } from '../../../lib/operations/kinds/worker.ts';
+import { defineBackground, type Worker } from '../../../lib/operations/kinds/background.ts';
 
 beforeAll(() => void vi.stubEnv('AWS_REGION', 'us-east-1'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -11,9 +11,11 @@ afterAll(() => void vi.unstubAllEnvs());
 const message = z.strictObject({ key: z.string() });
 
 /** A worker that does so with each message. Answers which messages failed. */
-const worker = (handle: Worker<never, typeof message>['handle']) => {
+const worker = (handle: Worker<'PutItem', typeof message>['handle']) => {
   const about = { id: 'told', summary: 'Does as it is told.', timeoutSeconds: 1, concurrency: 1 };
-  const handler = serveWorker(defineWorker({ ...about, message, table: [], handle }));
+  const handler = serveWorker(
+    defineBackground({ kind: 'worker', ...about, message, table: ['PutItem'], handle }),
+  );
   return async (...messages: { body: string; attributes: object }[]) => {
     const Records = messages.map((one, i) => ({ messageId: String(i), ...one }));
     const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 60_000 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operation as putPlan } from '../../../../../functions/billing/put-plan.ts';
-import { serve, servePlatform } from '../../../../../lib/handlers/http/serve.ts';
+import { serve, serveCaller } from '../../../../../lib/handlers/http/serve.ts';
 import { addToCounter, setPerSecond } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../../../lib/table/client.ts';
 import { newApiKey } from '../../../../../lib/tokens/api-key.ts';
@@ -128,7 +128,7 @@ test('of what only a platform key may do, no body is looked at without one', asy
   let looks = 0;
   const body = z.any().check(z.refine(() => ++looks > 0));
   const request = { ...putPlan.request, body };
-  const handler = servePlatform({
+  const handler = serveCaller({
     ...putPlan,
     request,
     handle: async () => ({ body: {} }),

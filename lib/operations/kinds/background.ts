@@ -1,0 +1,127 @@
+import type * as z from 'zod/mini';
+import type { TimeBounds } from '../../table/deadline.ts';
+import type { Grant } from '../../table/grants.ts';
+import type { Key } from '../../table/keys.ts';
+import type { Item, Table } from '../../table/table.ts';
+import type { Schema } from '../request.ts';
+import type { Wakes } from '../wakes.ts';
+
+// Functions that no request waits for. Of the stream's two kinds there is room for one function each: DynamoDB gives a
+// shard to two readers at most.
+
+interface Background<G extends Grant> {
+  id: string;
+  summary: string;
+  table: readonly G[];
+}
+
+/** A function that is given the events of others, from the service's bus by way of a queue. */
+export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema>
+  extends Background<G> {
+  kind: 'queue';
+  /** What of the bus is put into its queue. */
+  events: { source: string; types: readonly string[] };
+  /** An event: its detail, with its detail-type as `type`. */
+  message: Message;
+  /** Messages of one organization are handled together. */
+  organizationOf(message: z.core.output<Message>): string;
+  /**
+   * Handles messages of one organization, in their order. Returns an error for each that is to be delivered again, and in
+   * the end set aside; undefined for one that is done with. If it throws, that is the error of all of them.
+   */
+  handle(messages: readonly z.core.output<Message>[], table: Table<G>): Promise<readonly unknown[]>;
+}
+
+/** A function that works on messages which the service's own functions send, by a queue of its own. */
+export interface Worker<G extends Grant = Grant, Message extends Schema = Schema>
+  extends Background<G> {
+  kind: 'worker';
+  message: Message;
+  /** Seconds that a message may take. */
+  timeoutSeconds: number;
+  /** Messages that are in work at the same time at most, each by an environment of its own. */
+  concurrency: number;
+  /**
+   * Returns when the message is done with; throws to have it delivered again, and in the end set aside.
+   * `isRedelivered`: it was delivered before.
+   */
+  handle(
+    message: z.core.output<Message>,
+    table: Table<G>,
+    around: { wakes: Wakes; isRedelivered: boolean },
+  ): Promise<void>;
+}
+
+/**
+ * A function that is given what is added to some partitions, from the table's stream: at least once, and in order for
+ * each partition.
+ */
+export interface StreamConsumer<G extends Grant = Grant> extends Background<G> {
+  kind: 'stream';
+  takes: 'additions';
+  /** How the keys of those partitions begin. */
+  partitions: readonly string[];
+  organizationOf(key: Key): string;
+  /**
+   * Returns when an organization's items are done with; throws to be given them again. One organization
+   * that fails does not keep the others of a batch waiting.
+   */
+  handle(
+    organizationId: string,
+    keys: readonly Key[],
+    table: Table<G>,
+    wakes: Wakes,
+  ): Promise<void>;
+}
+
+/** What became of feed items. */
+export interface FeedItemsOutcome {
+  accepted: number;
+  setAside: number;
+  /** Items to be given again. */
+  left: readonly Item[];
+  /** The last reason for which an item had to wait. */
+  why: string | undefined;
+}
+
+/**
+ * A function that gets feed items, which are items of the outbox with their number, from the table's stream: at least once,
+ * and in order for each partition. It has no part in the table.
+ */
+export interface FeedConsumer extends Background<never> {
+  kind: 'stream';
+  takes: 'feed items';
+  handle(items: readonly Item[], limit: Required<TimeBounds>): Promise<FeedItemsOutcome>;
+}
+
+/** A function that is started by the clock. */
+export interface ScheduledTask<G extends Grant = Grant> extends Background<G> {
+  kind: 'scheduled';
+  everyMinutes: number;
+  /** Whether it is told where the issuer's keys are. */
+  asksIssuer?: true;
+  handle(table: Table<G>, wakes: Wakes): Promise<void>;
+}
+
+// biome-ignore-start lint/suspicious/noExplicitAny: what is needed of a function does not depend on its types.
+export type AnyQueueConsumer = QueueConsumer<any, any>;
+export type AnyWorker = Worker<any, any>;
+export type AnyStreamConsumer = StreamConsumer<any>;
+export type AnyScheduledTask = ScheduledTask<any>;
+// biome-ignore-end lint/suspicious/noExplicitAny: as above.
+
+/** Types a function by what it may do with the table, and by its message. */
+export function defineBackground<const G extends Grant, Message extends Schema>(
+  consumer: QueueConsumer<G, Message>,
+): QueueConsumer<G, Message>;
+export function defineBackground<const G extends Grant, Message extends Schema>(
+  worker: Worker<G, Message>,
+): Worker<G, Message>;
+export function defineBackground<const G extends Grant>(
+  consumer: StreamConsumer<G>,
+): StreamConsumer<G>;
+export function defineBackground<const G extends Grant>(task: ScheduledTask<G>): ScheduledTask<G>;
+export function defineBackground(consumer: FeedConsumer): FeedConsumer;
+export function defineBackground<D>(definition: D): D {
+  return definition;
+}
