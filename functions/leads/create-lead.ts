@@ -2,7 +2,7 @@ import { needsFieldDefinitions, noFields, updateCustomFields } from '../../lib/f
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { assertUnique, guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
-import { createWrites } from '../../lib/leads/lead-writes.ts';
+import { createLeadWrites } from '../../lib/leads/lead-writes.ts';
 import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { toPipeline } from '../../lib/pipelines/pipeline.ts';
@@ -42,7 +42,7 @@ export const operation = defineOperation({
     const pipeline = toPipeline(found.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, body.fields, found.fields);
     const created = newLead({ ...body, fields }, pipeline);
-    const writes = createWrites(call, created, pipeline, filterable);
+    const writes = createLeadWrites(call, created, pipeline, filterable);
     await assertUnique(table, organizationId, writes, guards);
     return commit(writes, { headers: etag(1), body: created });
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { deleteWrites, leadGrants } from '../../lib/leads/lead-writes.ts';
+import { deleteLeadWrites, leadGrants } from '../../lib/leads/lead-writes.ts';
 import { toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -30,7 +30,7 @@ export const operation = defineOperation({
     if (!item) throw await leadNotFound(table, call.organizationId, call.path.lead_id);
     const before = toStoredLead(item);
     assertMatch(call.ifMatch, before.version);
-    return commit(deleteWrites(call, before, call.now), { body: undefined });
+    return commit(deleteLeadWrites(call, before, call.now), { body: undefined });
   },
 });
 

@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
-import { type UpdateItems, update } from '../../lib/leads/update.ts';
+import { type LeadUpdateItems, update } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { fieldsKey, leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
@@ -29,7 +29,7 @@ export const operation = defineOperation({
   ],
   table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
-  async read({ organizationId, path, body }, table): Promise<UpdateItems> {
+  async read({ organizationId, path, body }, table): Promise<LeadUpdateItems> {
     const [[item, pipeline, owner, fields], guards] = await Promise.all([
       table.getAll([
         leadKey(organizationId, path.lead_id),

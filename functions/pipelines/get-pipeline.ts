@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { pipeline, toPipeline, versionOf } from '../../lib/pipelines/pipeline.ts';
+import { pipeline, pipelineVersion, toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 import { pipelineKey } from '../../lib/table/keys.ts';
@@ -25,7 +25,7 @@ export const operation = defineOperation({
 
   handle(_call, found) {
     if (!found) throw new ApiError('not_found');
-    return { headers: etag(versionOf(found)), body: toPipeline(found) };
+    return { headers: etag(pipelineVersion(found)), body: toPipeline(found) };
   },
 });
 

@@ -11,7 +11,7 @@ import {
   webhookInput,
   webhookWithSecret,
 } from '../../lib/webhooks/webhook.ts';
-import { createWrites } from '../../lib/webhooks/writes.ts';
+import { createWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'createWebhook',
@@ -42,7 +42,7 @@ export const operation = defineOperation({
       now,
     });
     const body = { ...toWebhook(made, now), secret: null };
-    const reply = await commit(createWrites(organizationId, made, now), {
+    const reply = await commit(createWebhookWrites(organizationId, made, now), {
       headers: etag(1),
       body,
     });

@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
-import { deleteWrites } from '../../lib/webhooks/writes.ts';
+import { deleteWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'deleteWebhook',
@@ -24,7 +24,9 @@ export const operation = defineOperation({
 
   handle: (call, webhookItem, table, commit) =>
     changeLatestWebhook(call, webhookItem, table, (item) =>
-      commit(deleteWrites(call.organizationId, call.path.webhook_id, item), { body: undefined }),
+      commit(deleteWebhookWrites(call.organizationId, call.path.webhook_id, item), {
+        body: undefined,
+      }),
     ),
 });
 

@@ -5,9 +5,9 @@ import { etag } from '../../lib/schema/etag.ts';
 import {
   readWebhook,
   toWebhook,
-  versionOf,
   webhook,
   webhookPath,
+  webhookVersion,
 } from '../../lib/webhooks/webhook.ts';
 
 export const operation = defineOperation({
@@ -28,7 +28,7 @@ export const operation = defineOperation({
 
   handle({ now }, webhookItem) {
     if (!webhookItem) throw new ApiError('not_found');
-    return { headers: etag(versionOf(webhookItem)), body: toWebhook(webhookItem, now) };
+    return { headers: etag(webhookVersion(webhookItem)), body: toWebhook(webhookItem, now) };
   },
 });
 

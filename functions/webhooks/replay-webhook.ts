@@ -4,17 +4,17 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
-import { replay } from '../../lib/webhooks/delivery/delivery-rules.ts';
+import { replayFrom } from '../../lib/webhooks/delivery/delivery-rules.ts';
 import { toProgress } from '../../lib/webhooks/delivery/progress-item.ts';
 import {
   readWebhook,
   sequence,
   toWebhook,
-  versionOf,
   webhook,
   webhookPath,
+  webhookVersion,
 } from '../../lib/webhooks/webhook.ts';
-import { applyUpdate, updateWrites } from '../../lib/webhooks/writes.ts';
+import { applyUpdate, updateWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'replayWebhook',
@@ -52,12 +52,12 @@ export const operation = defineOperation({
       assertInFeed(organizationId, body.after, last);
       const update = {
         set: { feed_id: feedIdOf(organizationId) },
-        progress: replay(toProgress(item), body.after),
+        progress: replayFrom(toProgress(item), body.after),
         now,
       };
       const after = applyUpdate(item, update);
-      return commit(updateWrites(organizationId, item, update), {
-        headers: etag(versionOf(after)),
+      return commit(updateWebhookWrites(organizationId, item, update), {
+        headers: etag(webhookVersion(after)),
         body: toWebhook(after, now),
       });
     }),

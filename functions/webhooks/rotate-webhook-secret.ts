@@ -2,9 +2,13 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
-import { rotateSecrets, type Secret, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
+import {
+  rotateWebhookSecrets,
+  type Secret,
+  secretMadeAt,
+} from '../../lib/webhooks/endpoint/secrets.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
-import { updateWrites } from '../../lib/webhooks/writes.ts';
+import { updateWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'rotateWebhookSecret',
@@ -35,11 +39,11 @@ export const operation = defineOperation({
 
   handle: (call, webhookItem, table, commit) =>
     changeLatestWebhook(call, webhookItem, table, async (item) => {
-      const { added, previous } = rotateSecrets(item.secrets as Secret[], call.now);
+      const { added, previous } = rotateWebhookSecrets(item.secrets as Secret[], call.now);
       const update = { set: { secrets: [added, previous] }, now: call.now };
       const { created_at } = added;
       const body = { secret: null, created_at, previous_expires_at: previous.expires_at };
-      const reply = await commit(updateWrites(call.organizationId, item, update), { body });
+      const reply = await commit(updateWebhookWrites(call.organizationId, item, update), { body });
       return { ...reply, body: { ...body, secret: added.value } };
     }),
 

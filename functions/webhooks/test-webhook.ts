@@ -5,7 +5,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
-import { mostTests, testWrites } from '../../lib/webhooks/writes.ts';
+import { mostTests, testWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'testWebhook',
@@ -32,7 +32,7 @@ export const operation = defineOperation({
         throw new ApiError('limit_reached');
       }
       const id = v7();
-      return commit(testWrites(call.organizationId, item, id, call.now), {
+      return commit(testWebhookWrites(call.organizationId, item, id, call.now), {
         body: { delivery_id: id },
       });
     }),

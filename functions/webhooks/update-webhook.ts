@@ -6,12 +6,12 @@ import {
   readWebhook,
   toWebhook,
   toWebhookUpdate,
-  versionOf,
   webhook,
   webhookPatch,
   webhookPath,
+  webhookVersion,
 } from '../../lib/webhooks/webhook.ts';
-import { applyUpdate, updateWrites } from '../../lib/webhooks/writes.ts';
+import { applyUpdate, updateWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'updateWebhook',
@@ -35,8 +35,8 @@ export const operation = defineOperation({
     changeLatestWebhook(call, webhookItem, table, (item) => {
       const update = toWebhookUpdate(item, call.body, call.now);
       const after = applyUpdate(item, update);
-      return commit(updateWrites(call.organizationId, item, update), {
-        headers: etag(versionOf(after)),
+      return commit(updateWebhookWrites(call.organizationId, item, update), {
+        headers: etag(webhookVersion(after)),
         body: toWebhook(after, call.now),
       });
     }),

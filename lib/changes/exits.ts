@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type OutgoingEvent, placeOf } from './outgoing-event.ts';
-import type { Exits, Outcome } from './publish.ts';
+import type { Exits, PutOutcome } from './publish.ts';
 
 /** Both answer in milliseconds; what takes longer than this is most likely lost, and is sent again. */
 const responseTimeoutMs = 2000;
@@ -27,7 +27,7 @@ export const openExits = (): Exits => {
   const bus = new EventBridgeClient({ maxAttempts: 1, requestHandler });
   const queue = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false, requestHandler });
 
-  const put = async (events: readonly OutgoingEvent[], endMs: number): Promise<Outcome[]> => {
+  const put = async (events: readonly OutgoingEvent[], endMs: number): Promise<PutOutcome[]> => {
     const EventBusName = process.env.EVENTS_OUT_BUS;
     const Entries = events.map(({ entry }) => ({ ...entry, EventBusName }));
     const abortSignal = AbortSignal.timeout(Math.max(1, endMs - Date.now()));
@@ -55,7 +55,7 @@ export const openExits = (): Exits => {
 };
 
 /** What PutEvents says of one entry. */
-export const outcomeOf = ({ EventId, ErrorCode }: PutEventsResultEntry = {}): Outcome => {
+export const outcomeOf = ({ EventId, ErrorCode }: PutEventsResultEntry = {}): PutOutcome => {
   if (EventId) return { kind: 'accepted' };
   const code = ErrorCode ?? 'no answer';
   return { kind: ErrorCode && !busCodes.has(ErrorCode) ? 'refused' : 'later', code };

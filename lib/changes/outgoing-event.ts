@@ -1,7 +1,7 @@
 import { outboxEntry } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
 import { type Change, eventSource, toChange } from './change.ts';
-import { bytesOfEntry } from './packing.ts';
+import { bytesOfEntry } from './event-chunks.ts';
 
 /** A numbered item of the outbox, on its way to the bus. */
 export interface OutgoingEvent {

@@ -1,15 +1,15 @@
 import type { TimeBounds } from '../table/deadline.ts';
 import { longestWaitMs } from '../table/retry.ts';
+import { mostBytes, mostEntries, toChunks } from './event-chunks.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
-import { mostBytes, mostEntries, packEvents } from './packing.ts';
 
 /** What became of an event at the bus. `later`: a repeat may be accepted. `refused`: no repeat will be. */
-export type Outcome = { kind: 'accepted' } | { kind: 'later' | 'refused'; code: string };
+export type PutOutcome = { kind: 'accepted' } | { kind: 'later' | 'refused'; code: string };
 
 /** The bus of outgoing events, and the queue of those that it can't take. */
 export interface Exits {
   /** Puts events on the bus in one request. Gives an outcome for each, and never rejects. `endMs`: no answer is waited for after it. */
-  put(events: readonly OutgoingEvent[], endMs: number): Promise<Outcome[]>;
+  put(events: readonly OutgoingEvent[], endMs: number): Promise<PutOutcome[]>;
   /** Puts into the queue where an event is, and why it can't be sent. Rejects if that can't be done now. */
   setAside(event: OutgoingEvent, why: string): Promise<void>;
 }
@@ -54,7 +54,7 @@ const isFarBehind = ({ waiting, failures }: Lane): boolean =>
 const firstOf = ({ waiting }: Lane): OutgoingEvent[] => {
   const first = waiting.slice(0, mostEntries);
   const end = first.findIndex((event) => !fits(event));
-  return packEvents(end < 0 ? first : first.slice(0, end))[0]!;
+  return toChunks(end < 0 ? first : first.slice(0, end))[0]!;
 };
 
 class Publisher {
@@ -93,10 +93,10 @@ class Publisher {
     const heads = lanes.map((lane) => ({ lane, event: lane.waiting[0]! }));
     const far = heads.filter(({ lane, event }) => fits(event) && isFarBehind(lane));
     const near = heads.filter((head) => fits(head.event) && !far.includes(head));
-    const packs = packEvents(near.map((head) => ({ ...head, bytes: head.event.bytes })));
+    const chunks = toChunks(near.map((head) => ({ ...head, bytes: head.event.bytes })));
     const others = heads.filter(({ event }) => !fits(event));
     await Promise.all([
-      ...packs.map((pack) => this.#put(pack)),
+      ...chunks.map((chunk) => this.#put(chunk)),
       ...far.map(({ lane }) => this.#put(firstOf(lane).map((event) => ({ lane, event })))),
       ...others.map(({ lane, event }) => {
         const code = event.entry ? 'too_large' : 'not_described';
@@ -105,10 +105,10 @@ class Publisher {
     ]);
   }
 
-  async #put(pack: readonly { lane: Lane; event: OutgoingEvent }[]): Promise<void> {
-    const events = pack.map(({ event }) => event);
+  async #put(chunk: readonly { lane: Lane; event: OutgoingEvent }[]): Promise<void> {
+    const events = chunk.map(({ event }) => event);
     const outcomes = await this.#exits.put(events, this.#limit.endMs);
-    const byLane = Map.groupBy(outcomes.keys(), (i) => pack[i]!.lane);
+    const byLane = Map.groupBy(outcomes.keys(), (i) => chunk[i]!.lane);
     await Promise.all(
       [...byLane].map(([lane, places]) =>
         this.#settle(
@@ -120,7 +120,7 @@ class Publisher {
   }
 
   /** Of the lane's first events, in their order. What follows one that has to wait is sent again after it. */
-  async #settle(lane: Lane, outcomes: readonly Outcome[]): Promise<void> {
+  async #settle(lane: Lane, outcomes: readonly PutOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
       if (outcome.kind === 'accepted') this.#accepted++;
       else if (outcome.kind === 'later') return this.#backOff(lane, outcome.code);

@@ -6,7 +6,7 @@ import type { TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/deadline.ts';
 import type { Key } from '../table/keys.ts';
 import { writeLine } from './log.ts';
-import { isTransient, measure } from './measurement.ts';
+import { mayPass, measure } from './measurement.ts';
 
 /**
  * For so long a message is retried whose failure is not transient. Then it is set aside, with a line in the log:
@@ -53,7 +53,7 @@ export const handleMessages = async (
       consumer.handle(organizationId, keys, table, wakes),
     );
     const isOld = ({ sentAt }: Message) => startedAt - sentAt >= setAsideAfterMs;
-    const isPassing = error === undefined || isTransient(error);
+    const isPassing = error === undefined || mayPass(error);
     const isSetAside = !isPassing && messages.length === 1 && messages.every(isOld);
     const line = {
       operation: consumer.id,

@@ -5,7 +5,7 @@ import type { Line } from './log.ts';
 const transientCodes = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
 
 /** Whether the same work may succeed later, with nothing changed. */
-export const isTransient = ({ code }: ApiError): boolean => transientCodes.has(code);
+export const mayPass = ({ code }: ApiError): boolean => transientCodes.has(code);
 
 /** A mistake of ours is `internal`, with what was thrown as its cause. */
 export const toApiError = (thrown: unknown): ApiError =>

@@ -16,7 +16,7 @@ import { issuerPrefix, type Key } from '../table/keys.ts';
 import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
-import { isTransient, measure } from './measurement.ts';
+import { mayPass, measure } from './measurement.ts';
 
 /** What such a function opens, once for an environment. */
 export interface StreamSurroundings {
@@ -96,7 +96,7 @@ export const serveStream = (
       if (error) handedOverUntil.set(organizationId, Date.now() + handOverForMs);
       const failure = await handOver(queue, organizationId, keys);
       const outcome = failure ? ('retried' as const) : ('handed_over' as const);
-      const bug = error && !isTransient(error) ? error : undefined;
+      const bug = error && !mayPass(error) ? error : undefined;
       writeLine({ ...line, outcome }, bug ?? failure);
       return failure !== undefined;
     };

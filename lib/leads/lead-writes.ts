@@ -12,34 +12,41 @@ import { replaceLead, type StoredLead } from './stored-lead.ts';
 export const leadGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
 export type LeadWrite = Write<(typeof leadGrants)[number]>;
 
-interface Actor {
+/** Who changes a lead. */
+interface Writer {
   organizationId: string;
   userId: string;
 }
 
+/** Who changes a lead, and when: milliseconds since the epoch. */
+export type TimedWriter = Writer & { now: number };
+
 /** Everything that a new lead is: itself, its copies, contacts, words, count and history. */
-export const createWrites = (
-  actor: Actor,
+export const createLeadWrites = (
+  writer: Writer,
   lead: Lead,
   pipeline: Pipeline,
   filterable: readonly string[] = [],
 ): Write<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
   writes(
-    actor,
+    writer,
     undefined,
     { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable },
     lead.created_at,
   ) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** Everything that a lead is which comes back after it was deleted, with the version after that. */
-export const restoreWrites = (actor: Actor, after: StoredLead): Write<'PutItem' | 'UpdateItem'>[] =>
+export const restoreLeadWrites = (
+  writer: Writer,
+  after: StoredLead,
+): Write<'PutItem' | 'UpdateItem'>[] =>
   // It replaces nothing either.
-  writes(actor, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
+  writes(writer, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */
-export const updateWrites = (
-  actor: Actor,
+export const updateLeadWrites = (
+  writer: Writer,
   before: StoredLead,
   lead: Lead,
   pipeline: Pipeline | undefined,
@@ -48,15 +55,15 @@ export const updateWrites = (
   const version = before.version + 1;
   const unique = uniqueAfter(before, lead, pipeline);
   const after = { ...before, lead, version, unique, filterable };
-  return { after, writes: writes(actor, before, after, lead.updated_at) };
+  return { after, writes: writes(writer, before, after, lead.updated_at) };
 };
 
-export const deleteWrites = (actor: Actor, before: StoredLead, now: number): LeadWrite[] =>
-  writes(actor, before, undefined, monotonicTime(before.lead.updated_at, now));
+export const deleteLeadWrites = (writer: Writer, before: StoredLead, now: number): LeadWrite[] =>
+  writes(writer, before, undefined, monotonicTime(before.lead.updated_at, now));
 
-/** Removes a lead as `deleteWrites` does; its history says that it was erased, and not what it was. */
-export const eraseWrites = (
-  call: Actor & { now: number },
+/** Removes a lead as `deleteLeadWrites` does; its history says that it was erased, and not what it was. */
+export const eraseLeadWrites = (
+  call: TimedWriter,
   { lead, version, ...before }: StoredLead,
 ): LeadWrite[] => [
   ...stateWrites(call.organizationId, { lead, version, ...before }, undefined),
@@ -67,8 +74,8 @@ export const eraseWrites = (
  * Makes one lead of two: `after` replaces `before`, and `other` is removed. Contacts that one hands to the other
  * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
  */
-export const mergeWrites = (
-  { organizationId, userId }: Actor,
+export const mergeLeadWrites = (
+  { organizationId, userId }: Writer,
   before: StoredLead,
   other: StoredLead,
   { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
@@ -120,7 +127,7 @@ const stateWrites = (
 ];
 
 const writes = (
-  { organizationId, userId }: Actor,
+  { organizationId, userId }: Writer,
   before: StoredLead | undefined,
   after: StoredLead | undefined,
   at: string,

@@ -10,7 +10,7 @@ import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader, ReadOnly } from '../table/table.ts';
 import { assertUnique } from './guards.ts';
 import type { Lead } from './lead.ts';
-import { type leadGrants, mergeWrites } from './lead-writes.ts';
+import { type leadGrants, mergeLeadWrites } from './lead-writes.ts';
 import { mergeFields } from './merge-fields.ts';
 import { toStoredLead } from './stored-lead.ts';
 import { findSurvivor, leadNotFound } from './survivor.ts';
@@ -66,7 +66,7 @@ export const merge = (
     const pipeline = getsContact(before.lead, result.lead)
       ? await readPipeline(table, organizationId, before.lead.pipeline_id)
       : undefined;
-    const { after, writes } = mergeWrites(call, before, otherLead, result, pipeline);
+    const { after, writes } = mergeLeadWrites(call, before, otherLead, result, pipeline);
     await assertUnique(table, organizationId, writes, new Map(), [before, otherLead]);
     return commit(writes, { headers: etag(after.version), body: after.lead });
   });

@@ -12,7 +12,7 @@ import { uniqueContacts } from './contacts.ts';
 import { assertUnique, guardKeys, readGuards } from './guards.ts';
 import type { HistoryEntry } from './history.ts';
 import { creationTime, type Lead, leadFields, monotonicTime } from './lead.ts';
-import { restoreWrites } from './lead-writes.ts';
+import { restoreLeadWrites } from './lead-writes.ts';
 import { toStoredLead } from './stored-lead.ts';
 import { leadNotFound, readLastEntry } from './survivor.ts';
 
@@ -90,7 +90,7 @@ export const restore = (
         unique: uniqueContacts(pipeline, lead),
         filterable: filterableOf(lead.fields, fields),
       };
-      const writes = restoreWrites(call, after);
+      const writes = restoreLeadWrites(call, after);
       await assertUnique(table, organizationId, writes, guards, [{ lead }]);
       return commit(writes, { headers: etag(version), body: lead });
     },

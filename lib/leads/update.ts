@@ -11,11 +11,11 @@ import { type LookupField, lookupFields } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { diffLeads } from './history.ts';
 import { type Lead, type LeadPatch, patchLead } from './lead.ts';
-import { type LeadWrite, type leadGrants, updateWrites } from './lead-writes.ts';
+import { type LeadWrite, type leadGrants, updateLeadWrites } from './lead-writes.ts';
 import type { StoredLead } from './stored-lead.ts';
 
 /** What was read: the lead, and what the patch refers to. */
-export interface UpdateItems {
+export interface LeadUpdateItems {
   item: Item | undefined;
   pipeline: Item | undefined;
   owner: Item | undefined;
@@ -32,7 +32,7 @@ type LeadCommit = Commit<(typeof leadGrants)[number]>;
 /** Applies a patch to the lead as it is. */
 export const update = async (
   call: PatchCall,
-  { item, ...found }: UpdateItems,
+  { item, ...found }: LeadUpdateItems,
   table: UpdateTable,
   commit: LeadCommit,
 ): Promise<Reply<Lead>> => {
@@ -117,7 +117,7 @@ export const patchWrites = async (
   const fielded = updateCustomFields(current, patch.fields, fields);
   const lead = patchLead(before.lead, { ...patch, fields: fielded.fields }, pipeline, call.now);
   if (diffLeads(before.lead, lead).length === 0) return { ...before, writes: [] };
-  const { after, writes } = updateWrites(call, before, lead, pipeline, fielded.filterable);
+  const { after, writes } = updateLeadWrites(call, before, lead, pipeline, fielded.filterable);
   const all = new Map([...guards, ...ownGuards]);
   await assertUnique(table, organizationId, writes, all, [before]);
   return { lead, version: after.version, writes };

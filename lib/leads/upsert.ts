@@ -1,7 +1,7 @@
 import { ApiError, invalid, mostDetails } from '../errors/errors.ts';
 import { noFields, updateCustomFields } from '../fields/check.ts';
 import type { Commit } from '../operations/commit.ts';
-import type { Call, Reply } from '../operations/request.ts';
+import type { Reply } from '../operations/request.ts';
 import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { fromStored } from '../schema/resource.ts';
@@ -17,7 +17,7 @@ import {
 } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
-import { createWrites, type leadGrants } from './lead-writes.ts';
+import { createLeadWrites, type leadGrants, type TimedWriter } from './lead-writes.ts';
 import { type StoredLead, toStoredLead } from './stored-lead.ts';
 import { assertOwner, assertPipeline, type PatchReferences, patchWrites } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
@@ -37,7 +37,6 @@ export interface ReferenceItems {
   fields: Item | undefined;
 }
 
-type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type UpsertTable = Reader<'GetItem' | 'Query'>;
 
 /** Who has what an upsert names, strongly consistent. */
@@ -82,7 +81,7 @@ export const readHolders = async (
  * were read. Throws `invalid_request`, `duplicate_lead`, and `write_conflict` when the others don't end.
  */
 export const upsertLead = (
-  actor: Actor,
+  writer: TimedWriter,
   upsert: Upsert,
   references: ReferenceItems & { holders: Holders },
   table: UpsertTable,
@@ -91,14 +90,14 @@ export const upsertLead = (
   assertPipeline(upsert.lead, references);
   const pipeline = references.pipeline && toPipeline(references.pipeline);
   assertMatchable(upsert, pipeline);
-  const readAgain = () => readHolders(table, actor.organizationId, upsert);
+  const readAgain = () => readHolders(table, writer.organizationId, upsert);
   return retryOnConflict(table, references.holders, readAgain, async (holders) => {
-    const before = await readMatch(table, actor.organizationId, upsert, holders.ids);
+    const before = await readMatch(table, writer.organizationId, upsert, holders.ids);
     assertOwner(upsert.lead, references, before?.lead);
     try {
       return before
         ? await updateMatch(
-            actor,
+            writer,
             upsert,
             before,
             { target: pipeline, fields: references.fields, guards: holders.guards },
@@ -106,7 +105,7 @@ export const upsertLead = (
             commit,
           )
         : await createFromUpsert(
-            actor,
+            writer,
             upsert,
             pipeline,
             { ...references, holders },
@@ -171,7 +170,7 @@ const readMatch = async (
 };
 
 const updateMatch = async (
-  actor: Actor,
+  writer: TimedWriter,
   { lead: patch, move = false }: Upsert,
   before: StoredLead,
   { target, ...references }: PatchReferences,
@@ -181,7 +180,7 @@ const updateMatch = async (
   const isElsewhere = target !== undefined && target.id !== before.lead.pipeline_id;
   const stays = isElsewhere && !move;
   const { lead, version, writes } = await patchWrites(
-    actor,
+    writer,
     before,
     stays ? { ...patch, pipeline_id: undefined, stage: undefined } : patch,
     { target: stays ? undefined : target, ...references },
@@ -198,7 +197,7 @@ const updateMatch = async (
 };
 
 const createFromUpsert = async (
-  actor: Actor,
+  writer: TimedWriter,
   { lead: { stage, ...patch } }: Upsert,
   pipeline: Pipeline | undefined,
   references: ReferenceItems & { holders: Holders },
@@ -211,7 +210,7 @@ const createFromUpsert = async (
   const input = { ...(fromStored(leadFields, patch) as LeadInput), fields };
   const lead = newLead(input, pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
-  const writes = createWrites(actor, lead, pipeline, filterable);
-  await assertUnique(table, actor.organizationId, writes, references.holders.guards);
+  const writes = createLeadWrites(writer, lead, pipeline, filterable);
+  await assertUnique(table, writer.organizationId, writes, references.holders.guards);
   return commit(writes, reply);
 };

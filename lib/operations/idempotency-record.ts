@@ -112,7 +112,7 @@ export const markReplay = <B>(reply: Reply<B>): Reply<B> => ({
 export const isReplay = ({ headers }: Reply): boolean => headers?.[replayHeader] !== undefined;
 
 /** The reply in the record. Throws the refusal in it, and `idempotency_key_reused` if the request was another one. */
-export const replay = <B>(request: IdempotentRequest, record: Item | undefined): Reply<B> => {
+export const replayRecord = <B>(request: IdempotentRequest, record: Item | undefined): Reply<B> => {
   const content = JSON.parse(assertSameRequest(request, record).reply as string) as RecordContent;
   if ('error' in content) {
     throw new ApiError(content.error.code, { details: content.error.details, replayed: true });

@@ -12,7 +12,7 @@ import {
   putRecord,
   type RecordContent,
   RecordExistsError,
-  replay,
+  replayRecord,
   traceExtraSeconds,
 } from './idempotency-record.ts';
 import type { Reply } from './request.ts';
@@ -62,7 +62,7 @@ export const replyOnce = async <B>(
       throw error;
     }
   } catch (error) {
-    if (error instanceof RecordExistsError) return replay<B>(request, error.record);
+    if (error instanceof RecordExistsError) return replayRecord<B>(request, error.record);
     throw error;
   }
 };
@@ -130,7 +130,7 @@ export const replyToParts = async <B>(
     const record = records[i];
     if (record && Number(record.expires_at) > request.nowSeconds) {
       hasReplayed = true;
-      return replay(requests[i]!, record);
+      return replayRecord(requests[i]!, record);
     }
     hasWorked = true;
     return replyOnce(table, requests[i], partWork);

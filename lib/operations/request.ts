@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Match } from '../schema/etag.ts';
+import type { IfMatch } from '../schema/etag.ts';
 import type { CallerRole, Permission } from './permissions.ts';
 import type { PresentedKey } from './presented-key.ts';
 
@@ -30,7 +30,7 @@ export type UserCall<R extends Partial<Request> = Request> = {
 } & {
   userId: string;
   /** What `If-Match` names. */
-  ifMatch: Match;
+  ifMatch: IfMatch;
   /** Milliseconds since the epoch, the same throughout the request. */
   now: number;
 };

@@ -44,7 +44,7 @@ export interface Counter {
   perSecond?: number | undefined;
 }
 
-export interface Verdict {
+export interface LimitVerdict {
   admitted: boolean;
   perSecond: number;
   /** Requests that may come at once. */
@@ -62,7 +62,7 @@ export interface Verdict {
  * Whether an organization may send one more request: a token bucket (GCRA, ITU-T I.371) on a count by sample.
  * `perSecond` is the limit of organizations that have none of their own.
  */
-export const judge = (counter: Counter, now: number, perSecond: number): Verdict => {
+export const judge = (counter: Counter, now: number, perSecond: number): LimitVerdict => {
   const rate = counter.perSecond ?? perSecond;
   const burst = rate * burstSeconds;
   const seconds = Math.max(0, counter.clearAt - now) / 1000;
@@ -79,7 +79,7 @@ export const judge = (counter: Counter, now: number, perSecond: number): Verdict
 };
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4. */
-export const rateLimitHeaders = ({ burst, remaining, fullInSeconds }: Verdict) => ({
+export const rateLimitHeaders = ({ burst, remaining, fullInSeconds }: LimitVerdict) => ({
   'RateLimit-Policy': `"organization";q=${burst};w=${burstSeconds}`,
   RateLimit: `"organization";r=${remaining};t=${fullInSeconds}`,
 });

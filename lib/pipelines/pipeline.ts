@@ -140,7 +140,7 @@ export const putPipeline = (
 export const toPipeline = (item: Item): Pipeline => orderFields(pipeline, item);
 
 /** 1 when created. Rises by one with every change. */
-export const versionOf = (item: Item): number => item.version as number;
+export const pipelineVersion = (item: Item): number => item.version as number;
 
 /** All pipelines of an organization, in the order in which they were made. */
 export const readPipelines = async (

@@ -8,10 +8,10 @@ import {
   type Pipeline,
   type PipelinePatch,
   patchPipeline,
+  pipelineVersion,
   putPipeline,
   stagesOnlyIn,
   toPipeline,
-  versionOf,
 } from './pipeline.ts';
 import { updateStages } from './stages.ts';
 
@@ -28,7 +28,7 @@ export const updatePipeline = async (
   commit: Commit<'PutItem' | 'UpdateItem'>,
 ): Promise<Reply<Pipeline>> => {
   if (!found) throw new ApiError('not_found');
-  const version = versionOf(found);
+  const version = pipelineVersion(found);
   assertMatch(ifMatch, version);
   const before = toPipeline(found);
   const after = patchPipeline(before, body, now);

@@ -20,16 +20,16 @@ const tag = /(?:W\/)?"[^\s"]*"/g;
 const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 
 /** The versions that an `If-Match` names, of which one has to be there; undefined if any will do. */
-export type Match = readonly number[] | undefined;
+export type IfMatch = readonly number[] | undefined;
 
 /** What an `If-Match` names. Throws `invalid_request` for what is no ETag. */
-export const parseIfMatch = (ifMatch: string): Match => {
+export const parseIfMatch = (ifMatch: string): IfMatch => {
   if (ifMatch === '*') return undefined;
   if (!tags.test(ifMatch)) throw invalid('If-Match', expectation);
   return ifMatch.match(tag)?.map(parseEtag);
 };
 
 /** Throws `precondition_failed` if the client names other versions than the stored one. */
-export const assertMatch = (match: Match, version: number): void => {
+export const assertMatch = (match: IfMatch, version: number): void => {
   if (match && !match.includes(version)) throw new ApiError('precondition_failed');
 };

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
  * A field of a resource, defined once: what may be sent, patched and replied, and how it is stored,
  * follow from it.
  */
-export interface Field<T, Empty = undefined> {
+export interface ResourceField<T, Empty = undefined> {
   schema: z.ZodMiniType<T>;
   /** The schema of replies: it does not transform, as `schema` may do with what was sent. */
   output: z.ZodMiniType<T>;
@@ -14,12 +14,12 @@ export interface Field<T, Empty = undefined> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the helpers need of a field does not depend on its type.
-export type Fields = Record<string, Field<any, any>>;
+export type Fields = Record<string, ResourceField<any, any>>;
 
 /** A field's value: `null` too where it may be absent. */
-type ValueOf<F> = F extends Field<infer T, infer Empty> ? T | Extract<Empty, null> : never;
+type ValueOf<F> = F extends ResourceField<infer T, infer Empty> ? T | Extract<Empty, null> : never;
 /** What a patch says of it: `null` clears a map. */
-type PatchOf<F> = F extends Field<infer T, Nothing> ? T | null : ValueOf<F>;
+type PatchOf<F> = F extends ResourceField<infer T, Nothing> ? T | null : ValueOf<F>;
 type Values<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 
 interface Options<T> {
@@ -32,7 +32,7 @@ const field =
   <T>(
     schema: z.ZodMiniType<T>,
     { output = schema, description }: Options<T> = {},
-  ): Field<T, Empty> => ({ schema, output, empty, description });
+  ): ResourceField<T, Empty> => ({ schema, output, empty, description });
 
 /** A field that every resource has. */
 export const required = field(undefined);

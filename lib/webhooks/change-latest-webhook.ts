@@ -3,7 +3,7 @@ import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { retryOnConflict } from '../table/retry.ts';
 import type { Item, Reader } from '../table/table.ts';
-import { readWebhook, versionOf } from './webhook.ts';
+import { readWebhook, webhookVersion } from './webhook.ts';
 
 /**
  * Changes a webhook as it is: where another change, or a worker, comes between reading and writing, what
@@ -22,7 +22,7 @@ export const changeLatestWebhook = <T>(
     () => readWebhook(table, organizationId, path.webhook_id),
     async (item) => {
       if (!item) throw new ApiError('not_found');
-      assertMatch(ifMatch, versionOf(item));
+      assertMatch(ifMatch, webhookVersion(item));
       return change(item);
     },
   );

@@ -16,13 +16,13 @@ import { organizationKeys, webhookKey } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
 import { newProgress, nextDue, resume, statuses } from './delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from './delivery/progress-item.ts';
-import { isAllowedUrl, mostUrlCharacters } from './endpoint/address.ts';
+import { isAllowedUrl, mostEndpointCharacters } from './endpoint/address.ts';
 import type { Secret } from './endpoint/secrets.ts';
 
-const urlShape = { maxLength: mostUrlCharacters, format: 'uri' };
+const urlShape = { maxLength: mostEndpointCharacters, format: 'uri' };
 const url = () =>
   z.string().check(
-    z.maxLength(mostUrlCharacters, { abort: true }),
+    z.maxLength(mostEndpointCharacters, { abort: true }),
     z.refine(isAllowedUrl, {
       error:
         'must be an https address on the public internet, on port 443 or from 1024 on, without user name, password and #part',
@@ -208,7 +208,7 @@ export const toWebhook = (item: Item, now: number): Webhook => {
 };
 
 /** One more with every change of its owner's: the work of delivering changes no ETag. */
-export const versionOf = (item: Item): number => item.version as number;
+export const webhookVersion = (item: Item): number => item.version as number;
 
 export const readWebhook = (
   table: Table<'GetItem'>,

@@ -6,7 +6,7 @@ import type { Item, Write } from '../table/table.ts';
 import type { Progress } from './delivery/delivery-rules.ts';
 import { firstDue } from './delivery/due-times.ts';
 import { progressAttributes } from './delivery/progress-item.ts';
-import { versionOf } from './webhook.ts';
+import { webhookVersion } from './webhook.ts';
 
 // A webhook is one item. Its owner changes the settings, on their `version`; a worker the progress, on the
 // token of its lease. Whatever changes progress or lease also counts up `revision`. An owner's change takes
@@ -73,7 +73,7 @@ const putWake = (organizationId: string, now: number): Write<'PutItem'> => ({
 });
 
 /** Makes a webhook, counts it, and wakes the worker. Refused with `limit_reached`. */
-export const createWrites = (
+export const createWebhookWrites = (
   organizationId: string,
   item: Item,
   now: number,
@@ -99,7 +99,7 @@ export interface WebhookUpdate {
 
 const attributesAfter = (item: Item, { set, progress, now }: WebhookUpdate): Item => ({
   ...set,
-  version: versionOf(item) + 1,
+  version: webhookVersion(item) + 1,
   updated_at: new Date(Math.max(now, Date.parse(String(item.updated_at)))).toISOString(),
   ...(progress && progressAttributes(progress)),
 });
@@ -111,7 +111,7 @@ export const applyUpdate = (item: Item, update: WebhookUpdate): Item => ({
 });
 
 /** Updates what was read, and wakes the worker; refused with `ConflictError`. */
-export const updateWrites = (
+export const updateWebhookWrites = (
   organizationId: string,
   item: Item,
   update: WebhookUpdate,
@@ -121,7 +121,7 @@ export const updateWrites = (
   return [
     updateItem(keyOf(item), {
       set: { ...attributesAfter(item, update), ...due?.set, ...noLease },
-      if: { version: versionOf(item), ...(update.progress && { revision: item.revision }) },
+      if: { version: webhookVersion(item), ...(update.progress && { revision: item.revision }) },
     }),
     ...(due?.writes ?? []),
     putWake(organizationId, update.now),
@@ -129,7 +129,7 @@ export const updateWrites = (
 };
 
 /** Has a test with this id sent; refused with `ConflictError`. */
-export const testWrites = (
+export const testWebhookWrites = (
   organizationId: string,
   item: Item,
   id: string,
@@ -137,13 +137,13 @@ export const testWrites = (
 ): Write<'PutItem' | 'UpdateItem'>[] => [
   updateItem(keyOf(item), {
     set: { [`tests.${id}`]: new Date(now).toISOString() },
-    if: { version: versionOf(item), revision: item.revision },
+    if: { version: webhookVersion(item), revision: item.revision },
   }),
   putWake(organizationId, now),
 ];
 
 /** Refused with `ConflictError` if it is not as it was read. */
-export const deleteWrites = (
+export const deleteWebhookWrites = (
   organizationId: string,
   webhookId: string,
   item: Item,
@@ -152,7 +152,7 @@ export const deleteWrites = (
     Delete: {
       Key: webhookKey(organizationId, webhookId),
       ConditionExpression: 'version = :version',
-      ExpressionAttributeValues: { ':version': versionOf(item) },
+      ExpressionAttributeValues: { ':version': webhookVersion(item) },
     },
     refused: () => new ConflictError(),
   },

@@ -11,7 +11,7 @@ import {
   type ProvisionedOrganization,
   provision,
 } from '../../lib/provisioning/provisioning.ts';
-import type { Match } from '../../lib/schema/etag.ts';
+import type { IfMatch } from '../../lib/schema/etag.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { isFinal } from '../faults/client.ts';
 import { pick, type Random } from '../support/random.ts';
@@ -23,7 +23,7 @@ export interface Request {
   path?: Record<string, string>;
   body?: object;
   key?: string | undefined;
-  ifMatch?: Match;
+  ifMatch?: IfMatch;
 }
 
 /** Something that callers do. */

@@ -9,7 +9,7 @@ import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import type { PostResult } from '../../lib/webhooks/endpoint/endpoint.ts';
 import { newSecret } from '../../lib/webhooks/endpoint/secrets.ts';
 import { newWebhook, readWebhook } from '../../lib/webhooks/webhook.ts';
-import { createWrites } from '../../lib/webhooks/writes.ts';
+import { createWebhookWrites } from '../../lib/webhooks/writes.ts';
 import { FaultStore, type StoreStep } from './faults/fault-store.ts';
 
 export const ok: PostResult = { status: 200, failure: null };
@@ -57,7 +57,7 @@ export class World {
       secret: newSecret(now),
       now,
     });
-    await table.transact(createWrites(organizationId, item, now));
+    await table.transact(createWebhookWrites(organizationId, item, now));
     const ids = Array.from({ length: leads }, () => randomUUID());
     for (let version = 1; version <= versions; version++) await world.change(ids, version);
     return world;

@@ -6,7 +6,7 @@ import type { AnyCallerOperation } from '../../operations/kinds/caller-operation
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import type { Call, CallerCall } from '../../operations/request.ts';
 import type { Caller } from '../../organizations/caller.ts';
-import { type Match, parseIfMatch } from '../../schema/etag.ts';
+import { type IfMatch, parseIfMatch } from '../../schema/etag.ts';
 import { issueDetails } from '../../schema/issues.ts';
 import { readJson } from './body.ts';
 import type { HttpRequest } from './chain.ts';
@@ -75,7 +75,7 @@ const idempotencyKeyOf = (headers: Headers): string | undefined => {
   return key.toLowerCase();
 };
 
-const ifMatchOf = (headers: Headers): Match => {
+const ifMatchOf = (headers: Headers): IfMatch => {
   const value = singleHeader(headers, 'If-Match');
   return value === undefined ? undefined : parseIfMatch(value);
 };

@@ -83,7 +83,7 @@ const refusal = z.strictObject({
   status: z.int().check(z.gte(400), z.lte(599)),
   error: z.strictObject(errorFields),
 });
-export type Refusal = z.output<typeof refusal>;
+export type RefusedPart = z.output<typeof refusal>;
 
 const resultSchema = <T extends z.core.SomeType>(outcomes: T, id: string) =>
   z

@@ -4,7 +4,7 @@ import type { MemberCall, Reply } from '../../operations/request.ts';
 import { fieldsKey, type Key, memberKey, pipelineKey } from '../../table/keys.ts';
 import type { Item, Table } from '../../table/table.ts';
 import type { LeadPatch } from '../lead.ts';
-import type { BatchPart, Refusal } from './batch-schema.ts';
+import type { BatchPart, RefusedPart } from './batch-schema.ts';
 
 /** So many leads are written at once, and at most so many after their writer was removed. */
 const leadsAtOnce = 10;
@@ -65,9 +65,9 @@ export const runParts = async <T, Done>(
   parts: readonly BatchPart<T>[],
   competesFor: (input: T) => readonly string[],
   runPart: (i: number, input: T) => Promise<Done>,
-): Promise<Reply<{ items: (Done | Refusal)[] }>> => {
-  const items: (Done | Refusal)[] = [];
-  let refusal: Refusal | undefined;
+): Promise<Reply<{ items: (Done | RefusedPart)[] }>> => {
+  const items: (Done | RefusedPart)[] = [];
+  let refusal: RefusedPart | undefined;
   const settlePart = async (i: number) => {
     const part = parts[i]!;
     if ('invalid' in part) items[i] = toRefusal(part.invalid);
@@ -108,7 +108,7 @@ const planRounds = (claims: readonly (readonly string[])[]): number[][] => {
   return all;
 };
 
-const settle = async <Done>(work: () => Promise<Done>): Promise<Done | Refusal> => {
+const settle = async <Done>(work: () => Promise<Done>): Promise<Done | RefusedPart> => {
   try {
     return await work();
   } catch (error) {
@@ -116,7 +116,7 @@ const settle = async <Done>(work: () => Promise<Done>): Promise<Done | Refusal> 
   }
 };
 
-const toRefusal = (error: unknown): Refusal => {
+const toRefusal = (error: unknown): RefusedPart => {
   if (!(error instanceof ApiError)) throw error;
   const { code, message, details, kind } = error;
   return {

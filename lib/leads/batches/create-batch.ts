@@ -13,7 +13,7 @@ import {
 } from '../contacts.ts';
 import { assertUnique, guardKeys, guardsIn, readGuards } from '../guards.ts';
 import { type LeadInput, type LeadPatch, newLead } from '../lead.ts';
-import { createWrites, type leadGrants } from '../lead-writes.ts';
+import { createLeadWrites, type leadGrants } from '../lead-writes.ts';
 import { assertReferences } from '../update.ts';
 import { readHolders, type Upsert, upsertLead } from '../upsert.ts';
 import {
@@ -92,7 +92,7 @@ const createPart = async (
     const pipeline = toPipeline(references.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
     const created = newLead({ ...input, fields }, pipeline);
-    const writes = createWrites(call, created, pipeline, filterable);
+    const writes = createLeadWrites(call, created, pipeline, filterable);
     await assertUnique(table, call.organizationId, writes, guards);
     const reply = await commit(writes, { body: created });
     // A lead of the same batch that wants the same is then refused without a transaction, too.

@@ -1,4 +1,3 @@
-import type { Call } from '../../operations/request.ts';
 import {
   historyKey,
   type Key,
@@ -11,7 +10,7 @@ import {
 import { retryOnConflict } from '../../table/retry.ts';
 import type { Item, Reader } from '../../table/table.ts';
 import { putErasure } from '../history.ts';
-import type { LeadWrite } from '../lead-writes.ts';
+import type { LeadWrite, TimedWriter } from '../lead-writes.ts';
 import { readLastEntry } from '../survivor.ts';
 import {
   distinctRecords,
@@ -21,7 +20,6 @@ import {
   recordOfTrace,
 } from './erase-idempotency-records.ts';
 
-type Actor = Pick<Call, 'organizationId' | 'userId' | 'now'>;
 type ContentTable = Reader<'GetItem' | 'Query'>;
 
 /** So many items lose their content at once, each with the record that it names: 4 MB at most fit. */
@@ -35,12 +33,16 @@ interface ContentRemoval {
 
 /** What is still told of leads that are gone: by their histories, their notes, and idempotency records. */
 export class ContentOfLeads {
-  readonly #call: Actor;
+  readonly #call: TimedWriter;
   readonly #table: ContentTable;
   readonly #write: (writes: LeadWrite[]) => Promise<void>;
   #hasContent = false;
 
-  constructor(call: Actor, table: ContentTable, write: (writes: LeadWrite[]) => Promise<void>) {
+  constructor(
+    call: TimedWriter,
+    table: ContentTable,
+    write: (writes: LeadWrite[]) => Promise<void>,
+  ) {
     this.#call = call;
     this.#table = table;
     this.#write = write;

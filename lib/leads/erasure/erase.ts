@@ -3,7 +3,7 @@ import type { Call, Reply } from '../../operations/request.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
 import { putErasure } from '../history.ts';
-import { eraseWrites, type LeadWrite, type leadGrants } from '../lead-writes.ts';
+import { eraseLeadWrites, type LeadWrite, type leadGrants } from '../lead-writes.ts';
 import { type LeadState, readLeadState } from '../restore.ts';
 import { toStoredLead } from '../stored-lead.ts';
 import { leadNotFound } from '../survivor.ts';
@@ -47,7 +47,7 @@ const removalWrites = async (
   table: EraseTable,
 ): Promise<LeadWrite[]> => {
   const { organizationId, path } = call;
-  if (item) return eraseWrites(call, toStoredLead(item));
+  if (item) return eraseLeadWrites(call, toStoredLead(item));
   if (!last || last.merged_into) throw await leadNotFound(table, organizationId, path.lead_id);
   if (last.type === 'lead.erased') return [];
   // It came back between the two reads.

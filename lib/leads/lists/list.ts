@@ -5,9 +5,9 @@ import { type Filters, type IndexRange, idRange, indexRanges, isWithin } from '.
 import { type ListTable, type RangeRead, readRange, type Scope, startRead } from './read-range.ts';
 
 /** If a list can be read from several ranges: how many items a request examines at most, and how many at a time. */
-export const mostItemsExamined = 1000;
+export const mostItemsListed = 1000;
 const mostItemsAtOnce = 500;
-/** The most items that are read of each range to choose one. All ranges together get half of `mostItemsExamined`. */
+/** The most items that are read of each range to choose one. All ranges together get half of `mostItemsListed`. */
 const mostItemsProbed = 50;
 const nearlyFullShare = 0.8;
 
@@ -48,7 +48,7 @@ export const listLeads = async (
   const { choice, read, probeItems } = letter
     ? { choice: rangeLetters.indexOf(letter), read: start, probeItems: 0 }
     : await chooseRange(scope, ranges, start, limit);
-  const budget = mostItemsExamined - probeItems;
+  const budget = mostItemsListed - probeItems;
   const { leads, next } = await readPage(scope, ranges[choice]!, limit, read, budget);
   // A page that is far from full was expensive. Another range may be better from here on: the next page chooses.
   if (next === undefined || leads.length < limit * nearlyFullShare) return { leads, next };
@@ -62,7 +62,7 @@ const chooseRange = async (
   start: RangeRead,
   limit: number,
 ) => {
-  const probe = Math.min(limit, mostItemsProbed, Math.floor(mostItemsExamined / 2 / ranges.length));
+  const probe = Math.min(limit, mostItemsProbed, Math.floor(mostItemsListed / 2 / ranges.length));
   const reads = await Promise.all(ranges.map((range) => readRange(scope, range, start, probe)));
   const reach = ({ end = '' }: RangeRead) => end;
   const choice = reads.reduce((best, read, i) => (reach(read) < reach(reads[best]!) ? i : best), 0);
@@ -76,7 +76,7 @@ const readPage = (
   range: IndexRange,
   limit: number,
   start: RangeRead,
-  budget = mostItemsExamined,
+  budget = mostItemsListed,
 ): Promise<LeadPage> =>
   range.filter
     ? readFiltered(scope, range, limit, start, budget)

@@ -11,10 +11,10 @@ import {
   wholeWordsEnd,
   wordRanges,
 } from './read-words.ts';
-import { type Match, matchWords, type Term, wordsOf } from './words.ts';
+import { matchWords, type Term, type WordMatch, wordsOf } from './words.ts';
 
 /** A request examines so many items, of words and of leads. */
-export const mostItemsExamined = 1000;
+export const mostItemsSearched = 1000;
 const mostItemsPerQuery = 250;
 
 export interface SearchQuery {
@@ -33,12 +33,12 @@ export const search = async (
   { terms, filters, limit }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {
   // Filters are compared with the leads themselves: so an update of the stage writes no words.
-  const leadsToRead = isFiltered(filters) ? mostItemsExamined / 2 : limit;
+  const leadsToRead = isFiltered(filters) ? mostItemsSearched / 2 : limit;
   const { ids, complete } = await findMatches(table, organizationId, {
     terms,
     range: idRange(filters),
     wanted: isFiltered(filters) ? leadsToRead : limit + 1,
-    budget: mostItemsExamined - leadsToRead,
+    budget: mostItemsSearched - leadsToRead,
   });
   const items: Lead[] = [];
   let read = 0;
@@ -77,7 +77,7 @@ const findMatches = async (
   { terms, range, wanted, budget }: MatchQuery,
 ): Promise<{ ids: string[]; complete: boolean }> => {
   let ranges = wordRanges(terms);
-  const matches = new Map<string, Match>();
+  const matches = new Map<string, WordMatch>();
   const scope = { table, organizationId, terms, range };
   for (let [left, share] = [budget, wanted]; ; share *= 2) {
     const reading = ranges.filter((wordRange) => !isExhausted(wordRange));
@@ -112,12 +112,13 @@ const wholeWordsReach = (terms: readonly Term[], ranges: readonly WordRange[]): 
   return reaches.sort()[0]!;
 };
 
-const countWhole = (matches: ReadonlyMap<string, Match>, downTo: string): number =>
+const countWhole = (matches: ReadonlyMap<string, WordMatch>, downTo: string): number =>
   [...matches].filter(([id, match]) => match === 'whole' && id >= downTo).length;
 
 /** Whole words first, then newest first. */
-const rank = (matches: ReadonlyMap<string, Match>): string[] => {
+const rank = (matches: ReadonlyMap<string, WordMatch>): string[] => {
   const newestFirst = [...matches].sort(([a], [b]) => (a < b ? 1 : -1));
-  const ids = (match: Match) => newestFirst.filter(([, one]) => one === match).map(([id]) => id);
+  const ids = (match: WordMatch) =>
+    newestFirst.filter(([, one]) => one === match).map(([id]) => id);
   return [...ids('whole'), ...ids('beginning')];
 };

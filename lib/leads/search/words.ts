@@ -97,9 +97,9 @@ export const countWords = (terms: readonly Term[]): number =>
   terms.reduce((sum, { words }) => sum + words.length, 0);
 
 /** How well the words of a lead match a query: as whole words, by beginnings only, or not at all. */
-export type Match = 'whole' | 'beginning' | undefined;
+export type WordMatch = 'whole' | 'beginning' | undefined;
 
-export const matchWords = (words: readonly string[], terms: readonly Term[]): Match => {
+export const matchWords = (words: readonly string[], terms: readonly Term[]): WordMatch => {
   const matchesEach = (has: (word: string) => boolean): boolean =>
     terms.every(
       (term) => term.words.every(has) || (term.address !== undefined && has(term.address)),

@@ -73,12 +73,12 @@ export interface Attempt {
   probe: boolean;
 }
 
-export type Outcome = 'delivered' | 'failed' | 'given_up';
+export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up';
 
 /** What becomes of an attempt that has ended. */
 export interface Settlement {
   progress: Progress;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   /** Another change, which was given up to make room for this one. */
   eviction?: WaitingChange | undefined;
 }
@@ -272,7 +272,7 @@ export const resume = (before: Progress, now: number): Progress => ({
 });
 
 /** Sets the checkpoint. What waits after it is in the feed again, what waits before it goes on waiting. */
-export const replay = (before: Progress, after: number): Progress => ({
+export const replayFrom = (before: Progress, after: number): Progress => ({
   ...before,
   checkpoint: after,
   done: [],

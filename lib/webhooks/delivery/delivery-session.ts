@@ -12,10 +12,10 @@ import { idOf } from '../webhook.ts';
 import { takeLease, writeCheckpoint } from '../writes.ts';
 import { type Delivery, putDelivery, toEvictionDelivery } from './delivery-log.ts';
 import {
+  type DeliveryOutcome,
   dropWaiting,
   dueWorkOf,
   moveCheckpoint,
-  type Outcome,
   type Progress,
   settle,
   type WaitingChange,
@@ -239,7 +239,7 @@ export class DeliverySession {
     const result = await this.#endpoint.post(body, signedHeaders({ id, body, now: at }, secrets));
     const verdict = verdictOf(result);
     const attempt = this.#attemptsOf(sequence) + 1;
-    let outcome: Outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
+    let outcome: DeliveryOutcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
     if (sequence === null) this.#sentTests.push(id);
     else {
       const settlement = settle(this.#progress, { sequence, probe }, verdict, now());

@@ -3,7 +3,7 @@ import type { Wake, Wakes } from '../../operations/wakes.ts';
 import { ConflictError } from '../../table/retry.ts';
 import type { Item } from '../../table/table.ts';
 import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
-import { updateWrites } from '../writes.ts';
+import { updateWebhookWrites } from '../writes.ts';
 import { dueWorkOf, newProgress } from './delivery-rules.ts';
 import { DeliverySession, type SessionContext } from './delivery-session.ts';
 import { dueCheckIntervalMs, dueWrites } from './due-times.ts';
@@ -123,5 +123,5 @@ const stopInOtherFeed = async (
 ): Promise<void> => {
   const progress = { ...newProgress(0), status: 'disabled' as const };
   const set = { feed_id: feedIdOf(organizationId) };
-  await table.transact(updateWrites(organizationId, item, { set, progress, now: now() }));
+  await table.transact(updateWebhookWrites(organizationId, item, { set, progress, now: now() }));
 };

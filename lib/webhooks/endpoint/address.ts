@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 
-export const mostUrlCharacters = 2000;
+export const mostEndpointCharacters = 2000;
 
 /** All of IPv6 that is given out for the public internet. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -50,7 +50,7 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').r
  */
 export const isAllowedUrl = (text: string): boolean => {
   // The parser drops spaces and line ends, and takes `\` for `/`: what is called would not be what is shown.
-  if (text.length > mostUrlCharacters || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text))
+  if (text.length > mostEndpointCharacters || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text))
     return false;
   const url = new URL(text);
   if (url.username || url.password || !/^https?:\/\/[^/]/i.test(text)) return false;

@@ -25,7 +25,7 @@ export const decodeSecret = (value: string): Buffer =>
   Buffer.from(value.slice(prefix.length), 'base64');
 
 /** A new secret, and the one before it, which stays for a day. Others go. */
-export const rotateSecrets = (secrets: readonly Secret[], now: number) => {
+export const rotateWebhookSecrets = (secrets: readonly Secret[], now: number) => {
   const before = secrets[0]!;
   const expires_at = new Date(now + overlapMs).toISOString();
   // Later than the one before, also where both are made in one millisecond: repeats find each by its time.

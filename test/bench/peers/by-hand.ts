@@ -9,7 +9,7 @@ import {
 import { JwtVerifier } from 'aws-jwt-verify';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { newLead } from '../../../lib/leads/lead.ts';
-import { createWrites } from '../../../lib/leads/lead-writes.ts';
+import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { idempotencyKey, issuerKeysKey, memberKey, pipelineKey } from '../../../lib/table/keys.ts';
 
@@ -83,10 +83,11 @@ export const handler = async (event: APIGatewayProxyEvent) => {
     expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
   const guard = { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  const writes = createWrites(caller, lead, toPipeline(pipeline)).map(({ refused: _, ...write }) =>
-    Object.fromEntries(
-      Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
-    ),
+  const writes = createLeadWrites(caller, lead, toPipeline(pipeline)).map(
+    ({ refused: _, ...write }) =>
+      Object.fromEntries(
+        Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
+      ),
   );
   await table.send(
     new TransactWriteCommand({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mostBytes, mostEntries } from '../../../lib/changes/event-chunks.ts';
 import type { OutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
-import { mostBytes, mostEntries } from '../../../lib/changes/packing.ts';
-import { type Outcome, publishEvents } from '../../../lib/changes/publish.ts';
+import { type PutOutcome, publishEvents } from '../../../lib/changes/publish.ts';
 import { seed } from '../../support/random.ts';
 
 // By a bus in memory that fails as it is told, and a clock that stands still but while somebody waits.
@@ -24,7 +24,7 @@ const outcomes = {
   lost: { kind: 'later', code: 'TimeoutError' },
   later: { kind: 'later', code: 'ThrottlingException' },
   refused: { kind: 'refused', code: 'MalformedDetail' },
-} satisfies Record<string, Outcome>;
+} satisfies Record<string, PutOutcome>;
 type Answer = keyof typeof outcomes;
 
 const run = async (
@@ -43,7 +43,7 @@ const run = async (
   const gone: string[] = [];
   const aside: [string, string][] = [];
   const exits = {
-    async put(pack: readonly OutgoingEvent[]): Promise<Outcome[]> {
+    async put(pack: readonly OutgoingEvent[]): Promise<PutOutcome[]> {
       expect(pack.length).toBeGreaterThan(0);
       expect(pack.length).toBeLessThanOrEqual(mostEntries);
       expect(pack.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(mostBytes);

@@ -5,7 +5,11 @@ import { handler as createLead } from '../../../functions/leads/create-lead.ts';
 import { handler as updateLead } from '../../../functions/leads/update-lead.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { type Lead, patchLead } from '../../../lib/leads/lead.ts';
-import { createWrites, mergeWrites, updateWrites } from '../../../lib/leads/lead-writes.ts';
+import {
+  createLeadWrites,
+  mergeLeadWrites,
+  updateLeadWrites,
+} from '../../../lib/leads/lead-writes.ts';
 import { mergeFields } from '../../../lib/leads/merge-fields.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import type { StoredLead } from '../../../lib/leads/stored-lead.ts';
@@ -51,12 +55,12 @@ test('the largest change of a lead, with every tag, word, contact and filterable
   const pipeline = somePipeline();
   const before = leadOf(pipeline, lead(1));
   expect(wordsOf(before).length).toBe(12);
-  expect(createWrites(actor, before, pipeline, customFields).length).toBe(
+  expect(createLeadWrites(actor, before, pipeline, customFields).length).toBe(
     1 + 20 + 10 + 12 + 3 + 1 + 1,
   );
   const after = patchLead(before, { ...lead(2), stage: 'b' } as never, pipeline, Date.now());
   const stored = storedLead(before, ['email', 'phone'], customFields);
-  const { writes } = updateWrites(actor, stored, after, pipeline);
+  const { writes } = updateLeadWrites(actor, stored, after, pipeline);
   expect(writes.length).toBe(1 + 40 + 20 + 24 + 6 + 2 + 1);
   expect(writes.length).toBeLessThanOrEqual(mostItems);
 });
@@ -78,7 +82,7 @@ test('the largest merge fits into a transaction, whatever the survivor has alrea
           const before = storedLead(leadIn(pipeline, own, 2), [], []);
           const one = mergeFields(before, gone, Date.now());
           const gets = email === null || phone === null ? pipeline : undefined;
-          sizes.push(mergeWrites(actor, before, gone, one, gets).writes.length);
+          sizes.push(mergeLeadWrites(actor, before, gone, one, gets).writes.length);
         }
       }
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
-import { createWrites } from '../../../lib/leads/lead-writes.ts';
+import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import { openTable } from '../../../lib/table/client.ts';
@@ -29,7 +29,7 @@ export const storeLead = async (
   input: object,
 ): Promise<Lead> => {
   const lead = leadOf(pipeline, input);
-  await table.transact(createWrites(actor, lead, pipeline));
+  await table.transact(createLeadWrites(actor, lead, pipeline));
   return lead;
 };
 

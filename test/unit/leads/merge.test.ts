@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { deleteWrites, type leadGrants } from '../../../lib/leads/lead-writes.ts';
+import { deleteLeadWrites, type leadGrants } from '../../../lib/leads/lead-writes.ts';
 import { findLeads } from '../../../lib/leads/lists/find.ts';
 import { merge, readMergeItems } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
@@ -63,6 +63,6 @@ test('a lookup that meets a merge finds the survivor by what the other had', asy
 test('where the survivor was deleted meanwhile, there is nothing to answer', async () => {
   const { call, again } = await merged();
   const { survivor } = await readMergeItems(call, table);
-  await table.transact(deleteWrites(call, toStoredLead(survivor!), call.now));
+  await table.transact(deleteLeadWrites(call, toStoredLead(survivor!), call.now));
   await expect(again()).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createWrites, deleteWrites } from '../../../lib/leads/lead-writes.ts';
+import { createLeadWrites, deleteLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import type { Grant } from '../../../lib/table/grants.ts';
 import type { TransactItem, Write } from '../../../lib/table/table.ts';
 import { estimatedUnits } from '../../../lib/table/units.ts';
@@ -105,14 +105,14 @@ test('a large lead counts as the table’s part of what it takes, and its indexe
     fields: { text: 'x'.repeat(1000) },
   });
   const actor = { organizationId: randomUUID(), userId: randomUUID() };
-  const created = createWrites(actor, lead, pipeline).map(toItem);
+  const created = createLeadWrites(actor, lead, pipeline).map(toItem);
   const { ofTable, ofIndexes } = await unitsOf(created);
   expect(ofTable).toBeGreaterThan(150);
   expect(ofIndexes).toBeGreaterThan(0);
   expect(estimatedUnits(created)).toBeGreaterThanOrEqual(ofTable);
   expect(estimatedUnits(created)).toBeLessThan(1.1 * ofTable);
   const stored = { lead, version: 1, unique: ['email' as const], filterable: [] };
-  const removed = deleteWrites(actor, stored, Date.now()).map(toItem);
+  const removed = deleteLeadWrites(actor, stored, Date.now()).map(toItem);
   // Of a removal only the keys are known, and the history entry.
   expect(estimatedUnits(removed)).toBeLessThan((await unitsOf(removed)).ofTable);
 });

@@ -9,9 +9,9 @@ import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/p
 import { toWebhookUpdate, webhookPatch } from '../../../lib/webhooks/webhook.ts';
 import {
   applyUpdate,
-  deleteWrites,
-  testWrites,
-  updateWrites,
+  deleteWebhookWrites,
+  testWebhookWrites,
+  updateWebhookWrites,
 } from '../../../lib/webhooks/writes.ts';
 import { World } from '../../support/webhook-world.ts';
 import '../support.ts';
@@ -25,11 +25,15 @@ const updateOf = (item: Item, patch: { status?: Status; url?: string }, now: num
 
 describe('what was decided before', () => {
   const describedAs = (world: World, item: Item, description: string) =>
-    updateWrites(world.organizationId, item, { set: { description }, now: world.now });
+    updateWebhookWrites(world.organizationId, item, { set: { description }, now: world.now });
   const resumed = ({ organizationId, now }: World, item: Item) =>
-    updateWrites(organizationId, item, { set: {}, progress: resume(toProgress(item), now), now });
+    updateWebhookWrites(organizationId, item, {
+      set: {},
+      progress: resume(toProgress(item), now),
+      now,
+    });
   const tested = ({ organizationId, webhookId, now }: World, item: Item) =>
-    testWrites(organizationId, item, webhookId, now);
+    testWebhookWrites(organizationId, item, webhookId, now);
 
   test('another change of the owner’s is refused, also a deletion and a test', async () => {
     const world = await World.with(table, 0, 0);
@@ -39,7 +43,7 @@ describe('what was decided before', () => {
       describedAs(world, before, 'late'),
       resumed(world, before),
       tested(world, before),
-      deleteWrites(world.organizationId, world.webhookId, before),
+      deleteWebhookWrites(world.organizationId, world.webhookId, before),
     ]) {
       await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
     }
@@ -66,7 +70,7 @@ describe('a webhook is due', () => {
   const set = async (world: World, status: Status) => {
     const item = (await world.item)!;
     const update = updateOf(item, { status }, world.now);
-    await table.transact(updateWrites(world.organizationId, item, update));
+    await table.transact(updateWebhookWrites(world.organizationId, item, update));
   };
 
   test('before a worker looks at it, as it is made and as it is set active', async () => {
@@ -92,7 +96,7 @@ describe('a webhook is due', () => {
     const waiting = [{ sequence: 1, attempts: 1, due: tomorrow }];
     const paused = { ...newProgress(1), status: 'paused' as const, waiting };
     const update = { set: {}, progress: { ...paused, backoffUntil: tomorrow }, now: world.now };
-    await table.transact(updateWrites(world.organizationId, (await world.item)!, update));
+    await table.transact(updateWebhookWrites(world.organizationId, (await world.item)!, update));
     await world.work();
     expect(await dueAt(world)).toEqual([tomorrow, tomorrow]);
     await set(world, 'active');
@@ -105,7 +109,7 @@ describe('a webhook is due', () => {
     const { organizationId, webhookId } = world;
     const item = (await world.item)!;
     expect(await dueAt(world)).not.toContain(undefined);
-    await table.transact(deleteWrites(organizationId, webhookId, item));
+    await table.transact(deleteWebhookWrites(organizationId, webhookId, item));
     expect([await world.item, ...(await dueAt(world))]).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -35,13 +35,13 @@ const usual = (): number => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSe
 const countedOneIn = (): number => Number(process.env.COUNT_ONE_REQUEST_IN ?? sampleEvery);
 
 /** A value or a failure, so that the failure can wait for its turn. */
-export type Outcome<T> = { value: T } | { error: unknown };
+export type Settled<T> = { value: T } | { error: unknown };
 
 /** What the operation's `handle` needs, once the caller may have it. */
 export interface AdmittedRequest extends ValidRequest {
   call: MemberCall;
   /** What the operation's `read` gave. */
-  data: Outcome<unknown>;
+  data: Settled<unknown>;
   /** Ends once the request is counted, and the use of its API key. Never rejects. */
   counting: Promise<void>;
 }
@@ -135,7 +135,7 @@ export class Admission {
 const nameOf = ({ organizationId, userId, apiKey }: State): string =>
   `${organizationId} ${userId} ${apiKey?.digest ?? ''}`;
 
-const attempt = <T>(work: () => T): Outcome<T> => {
+const attempt = <T>(work: () => T): Settled<T> => {
   try {
     return { value: work() };
   } catch (error) {
@@ -146,9 +146,9 @@ const attempt = <T>(work: () => T): Outcome<T> => {
 /** What the operation's `read` gives for a valid request. Never rejects. */
 export const readData = async (
   operation: AnyOperation,
-  request: Outcome<{ call: Call }>,
+  request: Settled<{ call: Call }>,
   table: TableClient,
-): Promise<Outcome<unknown>> => {
+): Promise<Settled<unknown>> => {
   if ('error' in request) return request;
   try {
     return { value: await operation.read?.(request.value.call, table) };

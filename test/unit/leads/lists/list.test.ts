@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import type { Filters } from '../../../../lib/leads/lists/index-ranges.ts';
-import { listLeads, mostItemsExamined, pageEndForm } from '../../../../lib/leads/lists/list.ts';
+import { listLeads, mostItemsListed, pageEndForm } from '../../../../lib/leads/lists/list.ts';
 import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
 import { indexPartition, tagKey } from '../../../../lib/table/keys.ts';
@@ -108,9 +108,9 @@ test(`of several lists, each page is nearly full, or has examined what it may, o
     for (const { ids, next, before, asked } of await table.pages(filters, limit)) {
       joined.push(...ids);
       expect(ids.length).toBeLessThanOrEqual(limit);
-      expect(total(asked)).toBeLessThanOrEqual(mostItemsExamined);
+      expect(total(asked)).toBeLessThanOrEqual(mostItemsListed);
       const isNearlyFull = ids.length >= limit * 0.8;
-      if (next && !isNearlyFull) expect(total(asked)).toBe(mostItemsExamined);
+      if (next && !isNearlyFull) expect(total(asked)).toBe(mostItemsListed);
       // A page that was dear chooses anew; one that was not goes on with its list.
       if (next) expect(pageEndForm.exec(next)?.[2] !== '').toBe(isNearlyFull);
       const goesOn = before !== undefined && pageEndForm.exec(before)?.[2] !== '';
@@ -162,7 +162,7 @@ test.each([
     expect(first).toMatchObject({ ids: [], next: expect.stringMatching(/^[\da-f-]{36}$/) });
     const probes = first!.asked.slice(0, count).map((one) => one.limit);
     expect(probes).toEqual(Array(count).fill(probe));
-    expect(total(first!.asked)).toBe(mostItemsExamined);
+    expect(total(first!.asked)).toBe(mostItemsListed);
   },
 );
 

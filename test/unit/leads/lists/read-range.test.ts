@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { leadPatch, patchLead } from '../../../../lib/leads/lead.ts';
-import { updateWrites } from '../../../../lib/leads/lead-writes.ts';
+import { updateLeadWrites } from '../../../../lib/leads/lead-writes.ts';
 import { listLeads } from '../../../../lib/leads/lists/list.ts';
 import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
 import { putPipeline } from '../../../../lib/pipelines/pipeline.ts';
@@ -20,7 +20,7 @@ test('a lead that moves between two pipelines while both are read is listed once
   const move = async () => {
     const before = await storedLead(organizationId, moving);
     const after = patchLead(before.lead, leadPatch.parse({ pipeline_id: to.id }), to, now + 1000);
-    await table.transact(updateWrites(actor, before, after, to).writes);
+    await table.transact(updateLeadWrites(actor, before, after, to).writes);
   };
 
   // The first pipeline is read, the lead moves, and then the second one is read.

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Lead, leadInput, patchLead } from '../../../../lib/leads/lead.ts';
-import { createWrites, deleteWrites, updateWrites } from '../../../../lib/leads/lead-writes.ts';
-import { mostItemsExamined, search } from '../../../../lib/leads/search/search.ts';
+import {
+  createLeadWrites,
+  deleteLeadWrites,
+  updateLeadWrites,
+} from '../../../../lib/leads/lead-writes.ts';
+import { mostItemsSearched, search } from '../../../../lib/leads/search/search.ts';
 import { matchWords, parseTerms, wordsOf } from '../../../../lib/leads/search/words.ts';
 import { wordKey } from '../../../../lib/table/keys.ts';
 import { seed } from '../../../support/random.ts';
@@ -68,12 +72,14 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
         const place = i % leads.length;
         const before = await current(leads[place]!);
         const after = patchLead(before.lead, one as never, pipeline, Date.now());
-        await table.transact(updateWrites(actor(organizationId), before, after, pipeline).writes);
+        await table.transact(
+          updateLeadWrites(actor(organizationId), before, after, pipeline).writes,
+        );
         leads[place] = after;
       }
       for (const lead of leads.splice(0, deleted)) {
         const before = await current(lead);
-        await table.transact(deleteWrites(actor(organizationId), before, Date.now()));
+        await table.transact(deleteLeadWrites(actor(organizationId), before, Date.now()));
       }
       for (const q of queries.filter((one) => parseTerms(one).length > 0)) {
         const { items, more } = await ask(organizationId, q);
@@ -103,7 +109,7 @@ test('a search examines at most 1,000 items, however many leads have its words, 
   const names = Array.from({ length: 700 }, (_, i) => `Maria ${i % 2 ? 'Silva' : 'Lima'} n${i}`);
   // Only what a search reads.
   const items = names.flatMap((contact_name) =>
-    createWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline).filter(
+    createLeadWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline).filter(
       (write) => 'Put' in write && /^(LEADS|WORDS)#/.test(String(write.Put.Item?.pk)),
     ),
   );
@@ -124,7 +130,7 @@ test('a search examines at most 1,000 items, however many leads have its words, 
       },
     };
     const { items, more } = await ask(organizationId, q, filters, 50, on as never);
-    expect(examined).toBeLessThanOrEqual(mostItemsExamined);
+    expect(examined).toBeLessThanOrEqual(mostItemsSearched);
     return { names: items.map(({ contact_name }) => contact_name), more, examined };
   };
   const common = await counted('maria');

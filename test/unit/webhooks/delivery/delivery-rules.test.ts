@@ -9,7 +9,7 @@ import {
   newProgress,
   nextDue,
   type Progress,
-  replay,
+  replayFrom,
   resume,
   settle,
   waitsMs,
@@ -78,7 +78,7 @@ describe('Retry-After', () => {
     expect(nextDue(progress, now)).toBe(now + hour);
     // Once it has ended, what waits is next.
     expect(nextDue(progress, now + hour)).toBe(now + 20 * hour);
-    expect(nextDue(replay(progress, 2), now)).toBe(now + hour);
+    expect(nextDue(replayFrom(progress, 2), now)).toBe(now + hour);
   });
 
   test('is not ended by a success that was under way, also where the failure pauses', () => {
@@ -233,8 +233,8 @@ test('the checkpoint moves up to the first change that is not done with', () => 
 test('a replay keeps what waits before the checkpoint, and has what waits after it in the feed again', () => {
   const progress = { ...afterFailures(3), checkpoint: 3 };
   const again = { checkpoint: 1, done: [], waiting: [{ sequence: 1 }] };
-  expect(replay(progress, 1)).toMatchObject(again);
-  expect(replay(progress, 9).waiting).toHaveLength(3);
+  expect(replayFrom(progress, 1)).toMatchObject(again);
+  expect(replayFrom(progress, 9).waiting).toHaveLength(3);
 });
 
 /** A worker that goes by the rules, with a feed that has so many changes. */

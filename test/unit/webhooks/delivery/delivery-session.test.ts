@@ -4,14 +4,14 @@ import { readFeed } from '../../../../lib/changes/feed.ts';
 import { openTable } from '../../../../lib/table/client.ts';
 import { deliveryKey, historyKey } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
-import { mostWaiting, replay } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
+import { mostWaiting, replayFrom } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
 import {
   leaseMs,
   postsAtOnce,
   sessionMs,
 } from '../../../../lib/webhooks/delivery/delivery-session.ts';
 import { toProgress } from '../../../../lib/webhooks/delivery/progress-item.ts';
-import { updateWrites, type WebhookUpdate } from '../../../../lib/webhooks/writes.ts';
+import { updateWebhookWrites, type WebhookUpdate } from '../../../../lib/webhooks/writes.ts';
 import { down, ok, World } from '../../../support/webhook-world.ts';
 import { withVariable } from '../../support.ts';
 
@@ -30,7 +30,7 @@ const deliveriesOf = async ({ organizationId, webhookId }: World) => {
 const update = async (world: World, change: (item: Item) => Omit<WebhookUpdate, 'now'>) => {
   const item = (await world.item)!;
   const update = { ...change(item), now: world.now };
-  await table.transact(updateWrites(world.organizationId, item, update));
+  await table.transact(updateWebhookWrites(world.organizationId, item, update));
 };
 
 /** For how long the wakes wait that were sent since the last look. */
@@ -244,7 +244,7 @@ test('what the owner changes stands, whatever a worker that has the webhook make
   const world = await World.with(table, 1, 3);
   world.answer = async ({ sequence }) => {
     if (sequence === 3) {
-      await update(world, (item) => ({ set: {}, progress: replay(toProgress(item), 1) }));
+      await update(world, (item) => ({ set: {}, progress: replayFrom(toProgress(item), 1) }));
     }
     return ok;
   };

@@ -6,7 +6,7 @@ import {
   checkedLookup,
   isAllowedUrl,
   isPublic,
-  mostUrlCharacters,
+  mostEndpointCharacters,
   resolveByDns,
   resolveOf,
 } from '../../../../lib/webhooks/endpoint/address.ts';
@@ -102,7 +102,7 @@ describe('addresses that a webhook may have', () => {
     expect(allowed).toEqual([]);
   });
 
-  const longest = `https://example.com/${'a'.repeat(mostUrlCharacters - 20)}`;
+  const longest = `https://example.com/${'a'.repeat(mostEndpointCharacters - 20)}`;
   test.each([
     [
       'a path',
@@ -157,7 +157,7 @@ test('whoever sends another is told the whole rule, or that it is too long, and 
     expect(told(url)).toEqual([{ path: 'url', message }]);
   }
   const tooLong = { path: 'url', message: 'must have at most 2000 characters' };
-  expect(told(`https://example.com/${'a'.repeat(mostUrlCharacters)}`)).toEqual([tooLong]);
+  expect(told(`https://example.com/${'a'.repeat(mostEndpointCharacters)}`)).toEqual([tooLong]);
 });
 
 describe('a name', () => {

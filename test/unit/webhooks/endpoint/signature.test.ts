@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   newSecret,
   overlapMs,
-  rotateSecrets,
+  rotateWebhookSecrets,
   secretMadeAt,
   validSecrets,
 } from '../../../../lib/webhooks/endpoint/secrets.ts';
@@ -68,7 +68,7 @@ test('a secret is 32 random bytes', () => {
 
 describe('a new secret', () => {
   const first = newSecret(now);
-  const { added, previous } = rotateSecrets([first], now);
+  const { added, previous } = rotateWebhookSecrets([first], now);
 
   test('is valid beside the one before it for a day, and alone from then on', () => {
     const at = (t: number) => validSecrets([added, previous], t);
@@ -78,7 +78,7 @@ describe('a new secret', () => {
   });
 
   test('leaves no third one valid', () => {
-    const third = rotateSecrets([added, previous], now + 1000);
+    const third = rotateWebhookSecrets([added, previous], now + 1000);
     const valid = validSecrets([third.added, third.previous], now + 1000);
     expect(valid).toEqual([third.added.value, added.value]);
   });

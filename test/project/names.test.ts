@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+const declaration =
+  /^export (?:declare )?(?:(?:abstract )?class|const|let|enum|(?:async )?function\*?|interface|type) (\w+)/gm;
+
+/** The wallet's stars and the answer of a hold: one of them is to be renamed with the wallet. */
+const tolerated = ['heldStars'];
+
+/** Names that more than one of these texts exports, with the paths. What is exported once more is no name of its own. */
+const namedTwice = (sources: Iterable<readonly [path: string, text: string]>): string[] => {
+  const paths = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    for (const [, name = ''] of text.matchAll(declaration)) {
+      paths.set(name, (paths.get(name) ?? new Set()).add(path));
+    }
+  }
+  return [...paths].flatMap(([name, all]) =>
+    all.size > 1 && !tolerated.includes(name) ? `${name}: ${[...all].sort().join(', ')}` : [],
+  );
+};
+
+const sources = globSync('lib/**/*.ts', { cwd: root }).map(
+  (path) => [path, readFileSync(join(root, path), 'utf8')] as const,
+);
+
+test('no two files of lib export the same name', () => {
+  expect(sources.length).toBeGreaterThan(100);
+  expect(namedTwice(sources)).toEqual([]);
+});
+
+test.each([
+  'export const toLead = 1;',
+  'export type Lead = 1;',
+  'export interface Lead {}',
+  'export function toLead() {}',
+  'export async function toLead() {}',
+  'export class Lead {}',
+])('%s in another file is found', (line) => {
+  const [, name] = /(\w*Lead)\b/.exec(line)!;
+  expect(namedTwice([...sources, ['lib/other.ts', line]])).toEqual([
+    expect.stringMatching(new RegExp(`^${name}: lib/leads/.*, lib/other.ts$`)),
+  ]);
+});
+
+test('what is exported once more, or only within a file, has no second name', () => {
+  const lines =
+    "export { toLead } from './leads/stored-lead.ts';\nconst toLead = 1;\ntype Lead = 1;\n";
+  expect(namedTwice([...sources, ['lib/other.ts', lines]])).toEqual([]);
+  expect(namedTwice([['a.ts', 'export function f(): 1;\nexport function f() {}']])).toEqual([]);
+});
