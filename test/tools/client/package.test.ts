@@ -63,7 +63,20 @@ test('is packed with what its users need: it runs, and its README’s example co
     [],
   );
 
-  const { license } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
+  // As a user has it who installs the package: with what it depends on, and nothing else of this project.
+  const place = join(directory, 'installed/node_modules');
+  const unpacked = join(place, '@leads-and-stars/client');
+  await mkdir(unpacked, { recursive: true });
+  await run('tar', ['-xf', join(directory, packed.filename), '-C', unpacked, '--strip=1']);
+  const { license, dependencies, bin } = JSON.parse(
+    await readFile(join(unpacked, 'package.json'), 'utf8'),
+  );
+  expect(Object.keys(dependencies).sort()).toEqual(['openapi-fetch', 'uuid']);
+  for (const name of Object.keys(dependencies)) {
+    await symlink(join(root, 'node_modules', name), join(place, name));
+  }
+  const leads = await run('node', [join(unpacked, bin.leads), '--help'], { cwd: place });
+  expect(leads.stdout).toMatch(/^Usage: leads /);
   const project = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   expect(license).toBe(project.license);
 
@@ -97,11 +110,12 @@ test('is packed with what its users need: it runs, and its README’s example co
   expect(await filesWithErrors({ ...right, ...wrong })).toEqual(Object.keys(wrong));
 
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
-  const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd });
+  const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd: place });
   expect(said.trim()).toBe('function');
 });
 
 interface Locked {
+  devDependencies?: Record<string, string>;
   dependencies?: Record<string, string>;
   engines?: { node?: string };
 }
@@ -116,7 +130,9 @@ test('it takes Node.js from 20.3 on, and each package that it needs does so, too
     return [[name, found], ...Object.keys(found.dependencies ?? {}).flatMap(needs)];
   };
   const client = packages['packages/client']!;
-  const all = [['client', client] as const, ...Object.keys(client.dependencies!).flatMap(needs)];
+  // What its command line needs is bundled.
+  const direct = { ...client.dependencies, ...client.devDependencies };
+  const all = [['client', client] as const, ...Object.keys(direct).flatMap(needs)];
   expect(all.map(([name]) => name)).toContain('commander');
   expect(client.engines!.node).toBe('>=20.3');
   const takes20 = /^>= ?(1?\d(\.\d+)*|20(\.[0-3](\.0)?)?)$/;
