@@ -17,7 +17,7 @@ import { SelfContainedRole } from './role.ts';
 
 const stageName = 'v1';
 
-/** Each method's limit is that of so many organizations together, so that one alone can't use it up. */
+/** Each method's limit is that of this many organizations together, so that one alone can't use it up. */
 const organizationsAtOnce = 100;
 
 interface ApiProps {

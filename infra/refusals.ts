@@ -39,7 +39,7 @@ const refusal = (code: ErrorCode, cors: boolean): object => {
     'Cache-Control': "'no-store'",
     ...Object.fromEntries(Object.entries(securityHeaders).map(([k, v]) => [k, `'${v}'`])),
     ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
-    // These can't depend on the origin. Everyone may read what they hold.
+    // Headers of a gateway response can't depend on the origin. Everyone may read these responses.
     ...(cors && {
       'Access-Control-Allow-Origin': "'*'",
       'Access-Control-Expose-Headers': `'${exposedHeaders.join(',')}'`,

@@ -26,7 +26,7 @@ interface FunctionProps {
   environment: Record<string, string>;
   /** As long as a request has, unless told. */
   timeout?: Duration;
-  /** Whether it sends to the queue that invokes it: Lambda stops such a chain after 16 times unless told not to. */
+  /** Whether the function sends to the queue that invokes it: Lambda stops such a chain after 16 times unless told not to. */
   invokesItself?: boolean;
   /** Shared with others of its kind. */
   logGroup: LogGroup;

@@ -40,7 +40,7 @@ export class StreamConsumers extends Construct {
     this.handedOver = new Queue(this, 'HandedOver', {
       ...common,
       fifo: true,
-      // The same keys again are the same work.
+      // Messages with equal keys ask for equal work.
       contentBasedDeduplication: true,
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,

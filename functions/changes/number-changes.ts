@@ -15,7 +15,7 @@ export const operation = defineBackground({
 
   async handle(organizationId, keys, table, wakes) {
     await numberChanges(table, organizationId, entriesOf(keys.filter(outboxEntry)));
-    // Also where all was numbered before: whoever did that may have died before this.
+    // A wake is sent where all was numbered before, too: whoever did that may have died before this.
     if (await hasWebhooks(table, organizationId)) {
       await wakes.send({ organization_id: organizationId });
     }

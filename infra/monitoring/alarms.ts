@@ -15,9 +15,9 @@ import { OptionError } from '../options.ts';
 
 interface AlarmOptions {
   metric: IMetric;
-  /** The alarm goes off when the metric is this or more, … */
+  /** The alarm goes off when the metric is this or more. */
   atLeast: number;
-  /** … for this many of its periods in a row. One by default. */
+  /** Periods of the metric in a row that have to be so. One by default. */
   periods?: number;
   /** What the service's users notice. */
   feels: string;

@@ -8,7 +8,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type OutgoingEvent, placeOf } from './outgoing-event.ts';
 import type { Exits, PutOutcome } from './publish.ts';
 
-/** Both answer in milliseconds; what takes longer than this is most likely lost, and is sent again. */
+/** EventBridge and SQS answer in milliseconds; what takes longer than this is most likely lost, and is sent again. */
 const responseTimeoutMs = 2000;
 
 /** Codes of an entry for which the bus is the cause, and not the event: it may be accepted later, or once that is mended. */

@@ -15,8 +15,9 @@ export const feedIdOf = (
   table = process.env.TABLE_IDENTITY ?? process.env.TABLE_NAME,
 ): string => v5(JSON.stringify([table, organizationId]), namespace);
 
-/** Where there are types to look for, a page examines at most so many changes, so many at a time. */
+/** Changes that a page examines at most, where there are types to look for. */
 export const examineAtMost = 1000;
+/** Changes of a query, where there are types to look for. */
 const examineAtOnce = 250;
 
 export interface FeedQuery {

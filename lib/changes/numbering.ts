@@ -146,7 +146,7 @@ class Feed {
     return open;
   }
 
-  /** Whether it has its number. An entry that is not there counts as done: it will never come, so nothing waits for it. */
+  /** Whether an entry has its number. One that is not there counts as done: it will never come, so nothing waits for it. */
   #isDone(entry: Entry): boolean {
     const item = this.#items.get(nameOf(entry));
     return item === undefined || item.feed === this.#id;

@@ -46,7 +46,7 @@ interface Lane {
 const fits = ({ entry, bytes }: OutgoingEvent): boolean =>
   entry !== undefined && bytes <= mostBytes;
 
-/** Else one wallet with hundreds of changes a second would keep the others of its shard waiting. */
+/** Whether a lane may send ten at once: a wallet with hundreds of changes a second would else hold up its shard. */
 const isFarBehind = ({ waiting, failures }: Lane): boolean =>
   failures === 0 && waiting.length >= mostEntries;
 

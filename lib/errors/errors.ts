@@ -1,4 +1,4 @@
-/** At most so many problems are told by one error. */
+/** Problems that one error tells at most. */
 export const mostDetails = 20;
 
 /**
@@ -155,7 +155,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The same error, of fields inside of this one. */
+/** The error with its paths inside of this field. */
 export const prefixPaths = (field: string, error: unknown): unknown =>
   error instanceof ApiError && error.details
     ? new ApiError(error.code, {

@@ -7,9 +7,9 @@ import { ConflictError } from '../table/retry.ts';
 import type { Item, Write } from '../table/table.ts';
 import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 
-/** Leads can be filtered by so many fields, archived ones included: each is an item of a lead's transaction. */
+/** Fields that leads can be filtered by at most, archived ones included: each is an item of a lead's transaction. */
 export const mostFilterable = 10;
-/** Of all fields together: the definitions are one item of the table, which has room for so many. */
+/** Options of all fields together: the definitions are one item of the table, which has room for no more. */
 const mostOptionsOfAll = 1000;
 
 const types = [

@@ -9,8 +9,8 @@ import { writeLine } from './log.ts';
 import { mayPass, measure } from './measurement.ts';
 
 /**
- * For so long a message is retried whose failure is not transient. Then it is set aside, with a line in the log:
- * otherwise it would hold up all others of its organization.
+ * Milliseconds for which a message is retried whose failure is not transient. Then it is set aside, with a line in the
+ * log: otherwise it would hold up all others of its organization.
  */
 export const setAsideAfterMs = 5 * 60 * 1000;
 

@@ -9,17 +9,17 @@ export interface Line {
   request_id: string;
   organization_id?: string | undefined;
   user_id?: string | undefined;
-  /** For a message of a queue: its id, … */
+  /** The id of a queue's message. */
   message_id?: string;
-  /** … and the id of its event. */
+  /** The id of the event in a queue's message. */
   event_id?: string | undefined;
-  /** For a batch of the table's stream: how many records it has, … */
+  /** Records of a batch of the table's stream. */
   records?: number;
-  /** … what happens to them if they failed, … */
+  /** What happens to the records if they failed. */
   outcome?: 'handed_over' | 'retried' | 'set_aside';
-  /** … the events that the bus took of them, … */
+  /** Events that the bus took. */
   events?: number;
-  /** … and those that it never will. */
+  /** Events that the bus will never take. */
   undelivered?: number;
   status?: number;
   duration_ms: number;

@@ -32,11 +32,11 @@ const openAll = (): StreamSurroundings => ({
   queue: openQueueSender('HANDED_OVER_QUEUE_URL'),
 });
 
-/** The stream's function attempts to number what an organization changed once: too short a time for a second attempt, … */
+/** The stream's function attempts to number what an organization changed once: too short a time for a second attempt. */
 const attemptMs = 50;
-/** … and aborts what is still under way so many milliseconds later. */
+/** Milliseconds after the attempt's time at which what is still under way is aborted. */
 const abortAfterMs = 150;
-/** An organization that was handed over is handed over at once for so long: its queue's worker would only be met. */
+/** Milliseconds for which an organization that was handed over is handed over at once: its queue's worker would only be met. */
 const handOverForMs = 5000;
 
 /** What a batch brings for one organization. */

@@ -21,8 +21,8 @@ export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
 /**
- * The same after an update. A new contact is unique if the pipeline says so. A contact that stays is as it was: a lead
- * from before the pipeline made it unique may share it. `other` is a lead that is merged into this one: if a contact
+ * The contacts by which a lead is unique after an update. A new contact is unique if the pipeline says so. A contact
+ * that stays is as it was: a lead from before the pipeline made it unique may share it. `other` is a lead that is merged into this one: if a contact
  * of both was unique there, it becomes unique here.
  */
 export const uniqueAfter = (

@@ -41,7 +41,7 @@ export const restoreLeadWrites = (
   writer: Writer,
   after: StoredLead,
 ): Write<'PutItem' | 'UpdateItem'>[] =>
-  // It replaces nothing either.
+  // A lead that comes back replaces nothing, so nothing of this deletes.
   writes(writer, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */

@@ -66,7 +66,7 @@ export const restore = (
       if (!last || last.type === 'lead.erased' || last.merged_into) {
         throw await leadNotFound(table, call.organizationId, call.path.lead_id);
       }
-      // It came back between the two reads.
+      // The lead came back between the two reads.
       if (last.type !== 'lead.deleted') throw new ConflictError();
       const before = leadFromDeletion(call.path.lead_id, last);
       const { organizationId } = call;
@@ -96,7 +96,7 @@ export const restore = (
     },
   );
 
-/** One that the pipeline has no more becomes the default one. */
+/** A stage that the pipeline has no more becomes the default one. */
 const resolveStage = ({ stages, default_stage }: Pipeline, stage: string): string =>
   stages.some(({ name }) => name === stage) ? stage : default_stage;
 

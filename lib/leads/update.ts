@@ -21,7 +21,7 @@ export interface LeadUpdateItems {
   owner: Item | undefined;
   /** The definitions of custom fields, where the patch names some. */
   fields: Item | undefined;
-  /** Those that the patch may want, as far as that can be known before the lead is. */
+  /** The guards that the patch may want, as far as that can be known before the lead is. */
   guards: Guards;
 }
 
@@ -131,7 +131,7 @@ const newValues = (before: Lead, patch: LeadPatch): Partial<Record<LookupField, 
       .map((field) => [field, patch[field]]),
   );
 
-/** Its stages, or what it wants unique. */
+/** Whether a patch needs the pipeline's stages, or what the pipeline wants unique. */
 const needsPipeline = ({ stage, email, phone }: LeadPatch): boolean =>
   stage !== undefined || email !== undefined || phone !== undefined;
 

@@ -29,7 +29,7 @@ export interface Upsert {
   move?: boolean | undefined;
 }
 
-/** What it refers to. */
+/** What an upsert refers to. */
 export interface ReferenceItems {
   pipeline: Item | undefined;
   owner: Item | undefined;

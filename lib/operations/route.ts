@@ -8,9 +8,9 @@ export interface Route<
 > {
   /** The operationId; the file is named after it. */
   id: string;
-  /** Its name in the reference: what it does and to what, in a few words. */
+  /** The operation's name in the reference: what it does and to what, in a few words. */
   summary: string;
-  /** What it does, and what its callers have to know of it. CommonMark. */
+  /** What the operation does, and what its callers have to know of it. CommonMark. */
   description: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;

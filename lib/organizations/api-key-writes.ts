@@ -49,7 +49,7 @@ export const updateWrites = (
   },
 ];
 
-/** The same of a key that is revoked, which then counts no more. */
+/** Puts a key that is revoked, which then counts no more. Refused as `updateWrites` is. */
 export const revokeWrites = (
   actor: Actor,
   id: string,

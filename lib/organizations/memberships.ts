@@ -12,7 +12,7 @@ import {
 import type { Table } from '../table/table.ts';
 import { roleOf } from './members.ts';
 
-/** Organizations of a page at most: so many are read in two requests at once. */
+/** Organizations of a page at most: as many are read in two requests at once. */
 export const mostMemberships = 100;
 
 /** An organization as one of its members, or one of its API keys, sees it in the list of theirs. */

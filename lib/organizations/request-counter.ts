@@ -30,7 +30,7 @@ const waitAtMost = async <T>(work: Promise<T>, milliseconds: number): Promise<T 
 };
 
 /**
- * Counts requests that the limit works off in so many milliseconds. One write, or up to three where the counter is
+ * Counts requests, as the milliseconds in which the limit works them off. One write, or up to three where the counter is
  * not as it was `seen`. Throws where it can't be written.
  */
 export const addToCounter = async (

@@ -7,10 +7,10 @@ export const mostPerSecond = 2500;
 /** Unless the deployment or an administrator says otherwise. */
 export const usualPerSecond = 50;
 
-/** So many seconds' worth of requests may come at once. */
+/** Seconds' worth of requests that may come at once. */
 export const burstSeconds = 2;
 
-/** One request in so many is counted, and then as so many. */
+/** Of this many requests one is counted, and then as all of them. */
 export const sampleEvery = 20;
 
 /**
@@ -28,7 +28,7 @@ export const sample = (weight: number, every: number, random = Math.random): num
  */
 export const tolerance = 5 * sampleEvery;
 
-/** So many units of the table count as one request: about what a usual lead costs. */
+/** Units of the table that count as one request: about what a usual lead costs. */
 const writtenUnitsOfRequest = 35;
 const readUnitsOfRequest = 175;
 
@@ -49,11 +49,11 @@ export interface LimitVerdict {
   perSecond: number;
   /** Requests that may come at once. */
   burst: number;
-  /** Of these, how many are left. 0 does not mean refused: see `tolerance`. */
+  /** Requests that are left of the burst. 0 does not mean refused: see `tolerance`. */
   remaining: number;
-  /** Seconds until all of them are there again, … */
+  /** Seconds until the whole burst is there again. */
   fullInSeconds: number;
-  /** … and until a refused request may be sent again, 1 at least. */
+  /** Seconds until a refused request may be sent again, 1 at least. */
   retryAfterSeconds: number;
 }
 

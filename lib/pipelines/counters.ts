@@ -44,7 +44,7 @@ export const updateCounters = (
   ];
 };
 
-/** The same for a merge: `other` goes, `after` stays in its stage. No counter is written twice. */
+/** Updates counters for a merge: `other` goes, `after` stays in its stage. No counter is written twice. */
 export const updateCountersOfMerge = (
   organizationId: string,
   before: CountedLead,

@@ -14,9 +14,9 @@ const expectation = 'must be an ETag, as "3"';
 /** An ETag in a body. */
 export const etagText = () => z.string().check(z.regex(pattern, expectation));
 
-/** An ETag as RFC 9110 writes it (8.8.3), ours or not, strong or weak: … */
+/** An ETag as RFC 9110 writes it (8.8.3), ours or not, strong or weak. */
 const tag = /(?:W\/)?"[^\s"]*"/g;
-/** … one or more of them. */
+/** One ETag or more. */
 const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 
 /** The versions that an `If-Match` names, of which one has to be there; undefined if any will do. */

@@ -24,7 +24,7 @@ export const dateTime = () =>
     z.transform((value: string) => Date.parse(value)),
   );
 
-/** The same as ISO 8601 in UTC. */
+/** A date and time, which becomes ISO 8601 in UTC. */
 export const utcDateTime = () =>
   z.pipe(
     z.pipe(

@@ -88,7 +88,7 @@ export const outputShape = <F extends Fields>(
 const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
   value === empty || (isObject(empty) && isObject(value) && Object.keys(value).length === 0);
 
-/** Also a list. */
+/** Whether a value is an object or a list. */
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** DynamoDB keeps no order in a map. So a map is sorted by its keys. */

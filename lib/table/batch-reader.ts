@@ -22,7 +22,7 @@ export class BatchReader {
   }
 
   get(key: Key): Promise<Item | undefined> {
-    // It runs after all promises that wait for nothing outside this process.
+    // The batch is read after all promises that wait for nothing outside this process.
     if (this.#requests.size === 0) process.nextTick(() => this.#readRequests());
     const id = idOf(key);
     const request = this.#requests.get(id) ?? { key, ...Promise.withResolvers<Item | undefined>() };

@@ -58,12 +58,12 @@ export class TableClient {
     }
   }
 
-  /** The same table for another request, which ends at the bounds' end, or when `end` is called. */
+  /** The table for another request, which ends at the bounds' end, or when `end` is called. */
   during(bounds: TimeBounds): TableClient {
     return new TableClient(this.#client, this.#name, bounds);
   }
 
-  /** The same table for the same request, which counts its units, but with bounds of its own: `end` does not end it. */
+  /** The table for this request, which counts its units, but with bounds of its own: `end` does not end it. */
   beside(bounds: TimeBounds): TableClient {
     return new TableClient(this.#client, this.#name, bounds, this.unitsByKind);
   }

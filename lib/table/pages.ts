@@ -7,7 +7,7 @@ export interface PartitionList<T> {
   identity: ListIdentity;
   pk: string;
   prefix?: string;
-  /** Where it begins, if not with the first item. */
+  /** Where the list begins, if not with the first item. */
   from?: string;
   /** The pattern of what follows the prefix in a sort key. */
   pattern: RegExp;

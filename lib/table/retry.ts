@@ -4,7 +4,7 @@ import type { TimeBounds } from './deadline.ts';
 const firstWaitMs = 50;
 const mostWaitMs = 1600;
 
-/** The longest wait after so many attempts, in milliseconds: it doubles each time, up to a limit. */
+/** The longest wait after that many attempts, in milliseconds: it doubles each time, up to a limit. */
 export const longestWaitMs = (attempts: number): number =>
   Math.min(firstWaitMs * 2 ** (attempts - 1), mostWaitMs);
 

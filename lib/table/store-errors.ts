@@ -25,7 +25,7 @@ export const isTransient = (error: unknown): boolean => {
   return failed.length > 0 && failed.every((code) => transientReasons.has(code));
 };
 
-/** Whether it was cancelled because others were writing the same items. */
+/** Whether a transaction was cancelled because others were writing the same items. */
 export const isConflict = (error: unknown): boolean =>
   (error as StoreError).CancellationReasons?.some(({ Code }) => Code === 'TransactionConflict') ??
   false;

@@ -60,7 +60,7 @@ const toBase62 = (bytes: Uint8Array, length: number): string => {
   return text.padStart(length, '0');
 };
 
-/** Undefined for more than fits into so many bytes. */
+/** The bytes of a base62 text, `length` of them. Undefined for a text of more. */
 const fromBase62 = (text: string, length: number): Uint8Array | undefined => {
   let value = 0n;
   for (const digit of text) value = value * 62n + BigInt(digits.indexOf(digit));

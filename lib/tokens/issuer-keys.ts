@@ -4,13 +4,13 @@ import { fetchKeySet, type KeySet } from './key-set.ts';
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-/** Keys are fetched again after this long, … */
+/** Keys are fetched again after this long. */
 const renewAfterMs = 10 * minutes;
-/** … still used while the issuer can't be reached, but never longer than this. */
+/** Keys are used for no longer than this while the issuer can't be reached. */
 const discardAfterMs = 60 * minutes;
-/** A flood of unknown key ids causes at most one fetch in this time, … */
+/** A flood of unknown key ids causes at most one fetch in this time. */
 const fetchIntervalMs = 2 * seconds;
-/** … and this is the time between attempts to renew keys that can still be used. */
+/** The time between attempts to renew keys that can still be used. */
 const renewalIntervalMs = 30 * seconds;
 
 /** A read of stored keys and two tries take less. What takes longer was frozen with its environment, maybe for hours. */

@@ -181,9 +181,9 @@ const progressAfter = (
 ) => {
   const before = toProgress(item);
   if (status === 'disabled') return { ...before, status } as const;
-  // What it already is, is no change: then nothing that waits is hurried.
+  // An active webhook that is set active does not change: nothing that waits is hurried.
   const isSetActive = status === 'active' && before.status !== 'active';
-  // That an endpoint failed, or asked for time, says nothing of another one.
+  // What waits is tried at once at a new URL: that an endpoint failed says nothing of another one.
   const isMoved = url !== undefined && url !== item.url && before.status !== 'disabled';
   return isSetActive || isMoved ? resume(before, now) : undefined;
 };

@@ -18,7 +18,7 @@ export const mostTests = 10;
 interface Update {
   /** By attribute, or by a path to what is within one; what is undefined is removed. */
   set: Item;
-  /** What it is decided on: these attributes have these values. */
+  /** The attributes, with their values, that the update is decided on. */
   if: Item;
 }
 

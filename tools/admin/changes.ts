@@ -105,7 +105,7 @@ const numberAll = async (
       numberedCount += await numberChanges(patient, organizationId, part);
       i += part.length;
     } catch (error) {
-      // It came some of the way, through many that precede these.
+      // The numbering came some of the way, through many that precede these.
       if (!(error instanceof ApiError) || error.code !== 'timeout') throw error;
     }
   }

@@ -75,7 +75,7 @@ const holds = new Command('holds')
       stars: sum(hold.lots),
       held_at: new Date(hold.at).toISOString(),
       expires_at: new Date(hold.expires_at).toISOString(),
-      // It counts as returned, and the next change of the wallet writes it off.
+      // An expired hold counts as returned, and the next change of the wallet writes it off.
       expired: hold.expires_at <= now,
       ...toldPurpose(hold),
     }));

@@ -20,7 +20,7 @@ const ownScript = [
         String(Object.values(localStorage).join().match(/"x-scalar-secret-token":"[^"]+"/g));
       addEventListener('storage', ({ key, newValue }) => {
         if (key !== '${chosen}') return;
-        // Another document would end a login that is under way.
+        // A new document would end a login that is under way.
         const before = tokens();
         const waiting = setInterval(() => {
           if (tokens() === before) return;

@@ -1,7 +1,7 @@
 import type { Assembly } from '@leads-and-stars/runner';
 
 /**
- * Gives each request so many seconds instead of the 11 of a deployment, as a slow machine needs them. Not for tests of time
+ * Gives each request more seconds than the 11 of a deployment, as a slow machine needs them. Not for tests of time
  * limits. Call it before the first request.
  */
 export const givePatience = ({ functions, api }: Assembly, seconds = 60): void => {

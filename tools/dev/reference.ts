@@ -36,7 +36,7 @@ export class Reference {
         const document = await this.#documentFor(server, page, wanted);
         return reply.type('application/json').send(Buffer.from(JSON.stringify(document)));
       });
-      // It takes longer to load than the rest of a command, and not each command serves.
+      // The package takes longer to load than the rest of a command, and not each command serves.
       await pages.register(import('@scalar/fastify-api-reference'), {
         routePrefix: prefix,
         configuration: { ...referenceConfiguration, persistAuth: true, url: 'openapi.json' },

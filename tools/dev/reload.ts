@@ -119,7 +119,7 @@ const startEsbuild = (files: Record<string, string>, options: object): ChildProc
   const [command, ...first] =
     process.platform === 'win32' ? [process.execPath, program] : [program];
   return spawn(command!, [...first, ...args], {
-    // It keeps all that it has read: 1.6 GB without a limit. With 400 MiB, a build takes three times as long.
+    // esbuild keeps all that it has read: 1.6 GB without a limit. With 400 MiB, a build takes three times as long.
     env: { GOMEMLIMIT: '1GiB', ...process.env },
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,

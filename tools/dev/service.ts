@@ -81,7 +81,7 @@ export interface ServiceOptions extends OwnOptions, Omit<PrepareOptions, 'isBund
   bundles?: Promise<Required<Pick<AppOptions, 'codeOf'>>> | undefined;
   /** Told once the app is synthesized, and only the bundles are waited for. */
   onSynthesized?: (() => void) | undefined;
-  /** What it is started from, if that is there; it is not closed then. */
+  /** What the service is started from, if that is there; it is not closed then. */
   prepared?: Prepared;
 }
 

@@ -40,6 +40,6 @@ const remove = (directory: string): void => {
   try {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // It belongs to another user, or a child process that is still ending writes to it. A later process removes it.
+    // The directory belongs to another user, or a child process that is still ending writes to it. A later process removes it.
   }
 };

@@ -17,7 +17,7 @@ export const demoSender = ({ organizations, platform_key }: Demo): Sender => ({
 export const demoSetting = (service: Service, demo: Demo, given: Partial<Setting> = {}): Setting =>
   settingBy({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, demo, given);
 
-/** The same of a service wherever it runs. */
+/** The setting of a service wherever it runs. */
 export const settingBy = (
   by: { baseUrl: string; invoke: Invoke },
   demo: Demo,

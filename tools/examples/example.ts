@@ -9,7 +9,7 @@ export type Budget = readonly [read: number, write: number, trips: number];
 /** Where an example takes place: an organization with a pipeline, a wallet of some stars, and members. */
 export interface Setting {
   organizationId: string;
-  /** It has the stages `new` (the default one), `contacted` and `won`. */
+  /** The pipeline has the stages `new` (the default one), `contacted` and `won`. */
   pipelineId: string;
   users: Record<'owner' | 'agent' | 'viewer', string>;
   /** A UUID that no user of the organization has. */
@@ -62,8 +62,8 @@ export interface Example {
   docs?: true;
   /** Is struck by every fault. One that reads pages has a limit of 1, so that there is a second one. */
   faults?: true;
-  /** What it costs, exactly. */
+  /** What the request costs, exactly. */
   costs?: Budget;
-  /** What it costs once more, under the same key. */
+  /** What the request costs once more, under the same key. */
   costsAgain?: Budget;
 }

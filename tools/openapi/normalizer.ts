@@ -36,7 +36,7 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
     if (at > spans.at(-1)!.to) return text;
     return ofCall(spans.findLastIndex(({ from }) => from <= at) + 1);
   };
-  /** What expires so long after a call is a moment of that call, too. */
+  /** What expires one of the lifetimes after a call is a moment of that call, too. */
   const expiryFor = (text: string): string => {
     for (const lifetimeMs of lifetimesMs) {
       const then = Date.parse(text) - lifetimeMs;

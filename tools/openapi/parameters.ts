@@ -21,7 +21,7 @@ const ifMatch = {
 
 /** `components.parameters`: the headers that operations have in common. */
 export const parameterComponents = {
-  // They have no example: a page to try things out would send it each time.
+  // Neither header has an example: a page to try things out would send it each time.
   IdempotencyKey: idempotencyKey,
   IfMatch: ifMatch,
 };

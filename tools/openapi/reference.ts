@@ -31,7 +31,7 @@ export const referenceConfiguration: NonNullable<FastifyApiReferenceOptions['con
   onResponseReceived: showAnswer,
   customCss: [
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }',
-    // Or a request's body makes “try it” wider than a phone, with the button to send it out of sight.
+    // A request's body else makes “try it” wider than a phone, with the button to send it out of sight.
     '.scalar-client main > div { min-width: 0 }',
     // However short an answer is, it can come to the top.
     '.scalar-client section[aria-label="Response"] { min-height: 100% }',

@@ -103,7 +103,7 @@ const sentOnce = (schema: $ZodType): $ZodType => {
   return (schema._zod.def.out as $ZodPipe)._zod.def.out;
 };
 
-/** Then it can be described before that only. What the code checks afterwards is no text of the client's. */
+/** Whether a schema can be described before its transform only: what the code checks afterwards is no text of the client's. */
 const endsInTransform = (schema: $ZodType): boolean => {
   if (!is<$ZodPipe>(schema, 'pipe')) return false;
   const { out } = schema._zod.def;

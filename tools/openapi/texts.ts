@@ -66,9 +66,9 @@ export const securitySchemes = {
   },
 };
 
-/** What a call in an organization carries, … */
+/** What a call in an organization carries. */
 export const inOrganization = [{ bearer: [], organization: [] }];
-/** … and what the others do. */
+/** What a call carries, by the operation's scope. */
 export const securityOf = {
   organization: inOrganization,
   user: [{ bearer: [] }, ...inOrganization],

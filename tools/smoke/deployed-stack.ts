@@ -75,7 +75,7 @@ export class Deployed {
     return { confirmed: Number(SubscriptionsConfirmed), pending: Number(SubscriptionsPending) };
   }
 
-  /** Its REST API, and what the template says of that. */
+  /** The stack's REST API, and what the template says of that. */
   async api(): Promise<DeployedApi> {
     const resources = await this.#resources();
     const template = await this.#template();

@@ -5,7 +5,7 @@ import type { Target } from './target.ts';
 
 const name = 'Smoke test';
 
-/** A webhook that is older was left by a run that was killed: no run takes so long. */
+/** A webhook that is older was left by a run that was killed: no run takes that long. */
 const leftAfterMs = 60 * 60 * 1000;
 
 /** Before anything happens: the webhook knows where the feed ends. */
@@ -53,7 +53,7 @@ export const deliveryChecks: Check[] = [
           (one: { event_id: string }) => one.event_id === webhook.testId,
         );
         if (!attempt) return ['The test of the webhook was not posted in time.'];
-        // It was posted to the API itself, which has no such route.
+        // The test was posted to the API itself, which has no such route.
         if (attempt.status === 404) return [];
         return [`${target.baseUrl}/smoke answered ${attempt.status ?? attempt.error}, not 404.`];
       });
@@ -75,7 +75,7 @@ const deleteWebhooks = async (
   if (listed.status !== 200) throw new Error(differencesOfStatus(listed, 200).join(' '));
   for (const { id } of (listed.body.items as Webhook[]).filter(isToGo)) {
     const deleted = await askAsBackend(target, 'DELETE', `/webhooks/${id}`);
-    // Another run can have been faster.
+    // A run beside this one can have been faster.
     if (![204, 404].includes(deleted.status)) {
       throw new Error(differencesOfStatus(deleted, 204).join(' '));
     }

@@ -7,7 +7,7 @@ import type { Frame, Step } from './chain.ts';
 import { type Headers, toHeaders } from './headers.ts';
 import { corsHeaders, securityHeaders } from './response-headers.ts';
 
-/** The state of every request, … */
+/** The state of every request. */
 export interface RequestContext {
   requestId: string;
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export interface RequestContext {
   uncountedRequests: number;
 }
 
-/** … and what the steps may have added when the envelope responds. */
+/** The state of a request when the envelope responds: with what the steps may have added. */
 interface ReplyContext extends RequestContext {
   userId?: string;
   organizationId?: string;

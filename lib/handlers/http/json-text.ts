@@ -14,7 +14,7 @@ const mostNamesAndValues = 50_000;
 interface Level {
   /** Of an object: the names so far. */
   names?: Set<string>;
-  /** Its last name, or the index in an array. */
+  /** The name that was read last in an object, or the index in an array. */
   at: string | number;
 }
 

@@ -66,7 +66,7 @@ const check = (
   return input;
 };
 
-/** The same key with quotation marks around it, as draft-ietf-httpapi-idempotency-key-header writes it, and without. */
+/** A key with quotation marks around it, as draft-ietf-httpapi-idempotency-key-header writes it, is the one without. */
 const idempotencyKeyOf = (headers: Headers): string | undefined => {
   const sent = singleHeader(headers, 'Idempotency-Key');
   if (sent === undefined) return undefined;

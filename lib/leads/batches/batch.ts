@@ -6,7 +6,7 @@ import type { Item, Table } from '../../table/table.ts';
 import type { LeadPatch } from '../lead.ts';
 import type { BatchPart, RefusedPart } from './batch-schema.ts';
 
-/** So many leads are written at once, and at most so many after their writer was removed. */
+/** Leads that are written at once: as many at most are written after their writer was removed. */
 const leadsAtOnce = 10;
 
 /** What the leads refer to, by partition and sort key. */

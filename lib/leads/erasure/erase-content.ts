@@ -22,7 +22,7 @@ import {
 
 type ContentTable = Reader<'GetItem' | 'Query'>;
 
-/** So many items lose their content at once, each with the record that it names: 4 MB at most fit. */
+/** Items that lose their content at once, each with the record that it names: 4 MB at most fit. */
 const itemsAtOnce = 20;
 
 /** An item that loses its content, and an idempotency record that has the same. */

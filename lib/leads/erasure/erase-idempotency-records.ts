@@ -17,7 +17,7 @@ export interface RecordRef {
   endsBy: number;
 }
 
-/** An entry is never earlier than its request. Its clock may have been set back by so many seconds meanwhile. */
+/** Seconds by which a clock may have been set back between a request and its entry, which else is never the earlier one. */
 const clockMarginSeconds = 60;
 
 /** The record of the reply to what made an entry of the outbox. */
@@ -59,7 +59,7 @@ export const emptyRecord = ({ endsBy }: RecordRef, record: Item | undefined): Le
             ConditionExpression: 'expires_at = :end',
             ExpressionAttributeValues: { ':erased': erasedContent, ':end': record.expires_at },
           },
-          // Its time has passed: DynamoDB removed it, or another request took the key.
+          // The record's time has passed: DynamoDB removed it, or another request took the key.
           refused: () => new ConflictError(),
         },
       ]

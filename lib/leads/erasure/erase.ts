@@ -50,7 +50,7 @@ const removalWrites = async (
   if (item) return eraseLeadWrites(call, toStoredLead(item));
   if (!last || last.merged_into) throw await leadNotFound(table, organizationId, path.lead_id);
   if (last.type === 'lead.erased') return [];
-  // It came back between the two reads.
+  // The lead came back between the two reads.
   if (last.type !== 'lead.deleted') throw new ConflictError();
   return [putErasure(call, path.lead_id, last)];
 };

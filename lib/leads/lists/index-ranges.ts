@@ -23,9 +23,9 @@ export interface Filters {
   tags: readonly string[];
   /** Values of custom fields by their keys, as text. */
   fields?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds since the epoch; from this moment on, … */
+  /** The first moment of creation, in milliseconds since the epoch. */
   created_from?: number | undefined;
-  /** … and before this one. */
+  /** The moment that all of them were created before. */
   created_to?: number | undefined;
 }
 

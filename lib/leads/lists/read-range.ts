@@ -119,7 +119,7 @@ const divideItems = ({ partitions }: IndexRange, read: RangeRead, items: number)
 
 const roundingError = 1e-6;
 
-/** The moment down to which the partitions can be read with so many items. Those that were read farther back take none. */
+/** The moment down to which the partitions can be read with `items`. Partitions that were read farther back take none. */
 const reachMs = (speeds: { endMs: number; rate: number }[], items: number): number => {
   let [rates, weighted, reachedMs] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const { endMs, rate } of speeds.sort((a, b) => b.endMs - a.endMs)) {

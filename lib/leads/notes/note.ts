@@ -98,7 +98,7 @@ export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant
   return [
     requireLead(place),
     { Delete: { Key, ...versionCondition(before) }, refused: () => new ConflictError() },
-    // Its texts stay in the feed: erasing the lead has to find them.
+    // A deleted note's texts stay in the feed: erasing the lead has to find them.
     { Put: { Item: { ...noteTraceKey(place.organizationId, place.path.lead_id, id) } } },
     putNoteEntry(place, id, {
       version: before.version + 1,
@@ -117,7 +117,7 @@ const requireLead = ({ organizationId, path }: NoteCall): Write<'ConditionCheckI
   refused: () => new ApiError('not_found'),
 });
 
-/** The same where nothing is written: a note of a lead that is gone can't be changed, not even to what it is. */
+/** Throws `not_found` where the lead is gone: its notes can't be changed then, not even to what they are. */
 export const assertLead = async (
   table: Reader<'GetItem'>,
   organizationId: string,

@@ -13,7 +13,7 @@ import {
 } from './read-words.ts';
 import { matchWords, type Term, type WordMatch, wordsOf } from './words.ts';
 
-/** A request examines so many items, of words and of leads. */
+/** Items, of words and of leads, that a request examines at most. */
 export const mostItemsSearched = 1000;
 const mostItemsPerQuery = 250;
 

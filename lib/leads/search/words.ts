@@ -1,7 +1,7 @@
-/** A lead is found by so many distinct words. */
+/** Distinct words by which a lead is found at most. */
 export const mostWords = 12;
 
-/** A longer word is cut: a sort key has room for so many characters of four bytes. */
+/** Characters after which a word is cut: a sort key has room for as many of four bytes. */
 const mostWordCharacters = 200;
 
 /** What of a lead is searched, in this order. */

@@ -98,7 +98,7 @@ export interface FeedConsumer extends Background<never> {
 export interface ScheduledTask<G extends Grant = Grant> extends Background<G> {
   kind: 'scheduled';
   everyMinutes: number;
-  /** Whether it is told where the issuer's keys are. */
+  /** Whether the function is told where the issuer's keys are. */
   asksIssuer?: true;
   handle(table: Table<G>, wakes: Wakes): Promise<void>;
 }

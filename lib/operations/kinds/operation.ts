@@ -18,9 +18,9 @@ interface OrganizationRoute<
   idempotent?: boolean;
   /** Takes an `If-Match`. */
   takesIfMatch?: boolean;
-  /** Its response has an `ETag`. */
+  /** The response has an `ETag`. */
   hasEtag?: boolean;
-  /** What it may do with the table, beyond what the chain does itself. */
+  /** What the function may do with the table, beyond what the chain does itself. */
   table: readonly G[];
   /** Reads, maybe while the membership is still being read. The result is discarded if the caller is no member. */
   read?(call: Call<RequestOf<S>>, table: ReadOnly<G>): Promise<Data>;

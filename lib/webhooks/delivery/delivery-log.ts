@@ -10,7 +10,7 @@ import { failures } from '../endpoint/endpoint.ts';
 import type { Message } from '../endpoint/message.ts';
 import { testType } from '../endpoint/test-message.ts';
 
-/** The log of an attempt lasts for so many seconds. */
+/** Seconds for which the log of an attempt is kept. */
 const deliveryTtlSeconds = 30 * 24 * 60 * 60;
 
 /** One attempt to deliver one change: numbers and ids, nothing of the content of request or response. */
@@ -42,7 +42,7 @@ export const delivery = z
   .check(z.meta({ id: 'WebhookDelivery' }));
 export type Delivery = z.output<typeof delivery>;
 
-/** A change that was given up between its attempts, after so many. */
+/** The log of a change that was given up between its attempts, of which `attempts` were made. */
 export const toEvictionDelivery = (
   { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
   attempts: number,

@@ -16,7 +16,7 @@ export const waitsMs: readonly number[] = [
   20 * hours,
   24 * hours,
 ];
-/** After so many failures in a row, a webhook is paused. */
+/** Failures in a row after which a webhook is paused. */
 export const mostFailures = 10;
 // docs/decisions/webhook-delivery.md
 /** The most changes that wait for another attempt. */
@@ -69,7 +69,7 @@ export const newProgress = (checkpoint: number): Progress => ({
 /** An attempt that has ended. */
 export interface Attempt {
   sequence: number;
-  /** Whether it was to find out if the endpoint is back. */
+  /** Whether the attempt was a probe of an endpoint that is down. */
   probe: boolean;
 }
 
@@ -79,7 +79,7 @@ export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up';
 export interface Settlement {
   progress: Progress;
   outcome: DeliveryOutcome;
-  /** Another change, which was given up to make room for this one. */
+  /** A change that was given up to make room for the one that was attempted. */
   eviction?: WaitingChange | undefined;
 }
 
@@ -89,7 +89,7 @@ export type DueWork =
   | { kind: 'nothing'; until?: number }
   /** One change alone: the next of the feed, or this one that waits if the feed has none. */
   | { kind: 'probe'; retry: number | undefined }
-  /** These that waited, and whatever the feed has. */
+  /** Changes to attempt: those that wait for a retry, then new ones of the feed. */
   | { kind: 'all'; due: readonly number[] };
 
 /** What to attempt. A paused webhook is probed by another change each time: one that is always refused must not keep it paused. */

@@ -35,24 +35,23 @@ export const deliveryGrants = [
 ] as const satisfies Grant[];
 export type DeliveryTable = Table<(typeof deliveryGrants)[number]>;
 
-/** No attempt starts after so many milliseconds of a session. Its change may have to be read again before it is posted. */
+/** Milliseconds of a session after which no attempt starts. A change may have to be read again before it is posted. */
 export const sessionMs = 25_000;
 /** Posts of one webhook at once. */
 export const postsAtOnce = 10;
 /** For how long a worker has a webhook to itself, in milliseconds; renewed with every checkpoint. */
 export const leaseMs = 12_000;
-/** A checkpoint is made after so many milliseconds if an attempt has ended, … */
+/** Milliseconds after which a checkpoint is made if an attempt has ended. */
 const checkpointAfterMs = 1000;
-/** … after so many results, … */
+/** Results after which a checkpoint is made. */
 const checkpointResults = 50;
-/** … and after so many milliseconds in any case, to keep the lease. */
+/** Milliseconds after which a checkpoint is made in any case, to keep the lease. */
 const renewLeaseAfterMs = 4000;
 /**
- * A change that was read so many milliseconds ago is read again before it is posted: its lead may have been
- * erased meanwhile.
+ * Milliseconds after which a change is read again before it is posted: its lead may have been erased meanwhile.
  */
 const freshMs = 1000;
-/** Changes are read so many at a time, and more of them when so few are left to post. */
+/** Changes that are read at a time, and how few have to be left to post for more to be read. */
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
 
 /** What a session needs: in tests, with another clock and other endpoints. */
@@ -153,7 +152,7 @@ export class DeliverySession {
     return this.#types?.some((one) => one === type) ?? true;
   }
 
-  /** Reads on in the feed, a page of so many at a time, until so many are open. */
+  /** Reads on in the feed, pages of `size`, until `few` changes are open. */
   async #readNew(few: number, size: number): Promise<void> {
     while (this.#more && this.#open.size < few && !this.#isCheckpointDue()) {
       await this.#readPage(size);

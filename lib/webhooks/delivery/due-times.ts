@@ -8,7 +8,7 @@ import { toProgress } from './progress-item.ts';
 /** How often the scheduled task looks for webhooks that are due. */
 export const dueCheckIntervalMs = 5 * 60 * 1000;
 
-/** The schedule also wakes the worker for an idle webhook, after so many milliseconds: its wake may be lost. */
+/** Milliseconds after which the schedule wakes the worker for an idle webhook: its wake may be lost. */
 const idleLookMs = 60 * 60 * 1000;
 
 /**

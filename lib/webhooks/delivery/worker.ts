@@ -9,9 +9,9 @@ import { DeliverySession, type SessionContext } from './delivery-session.ts';
 import { dueCheckIntervalMs, dueWrites } from './due-times.ts';
 import { toProgress } from './progress-item.ts';
 
-/** A change may have its number and not be readable yet: the worker looks again after so many milliseconds. */
+/** Milliseconds after which the worker looks again: a change may have its number and not be readable yet. */
 const indexLagMs = 1000;
-/** A wake may come so many milliseconds early: clocks of functions differ. */
+/** Milliseconds by which a wake may come early: clocks of functions differ. */
 const earlyByMs = 4000;
 
 export interface WorkerContext extends SessionContext {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../../table/table.ts';
 
-/** A replaced secret signs beside the new one for so many milliseconds. */
+/** Milliseconds for which a replaced secret signs beside the new one. */
 export const overlapMs = 24 * 60 * 60 * 1000;
 
 const prefix = 'whsec_';

@@ -66,7 +66,7 @@ export class FeedChangedError extends Error {
 /** In milliseconds: how long a change can take that is numbered, and can't be read yet. */
 const settling = 200;
 
-/** The other feed that an error tells of: numbers of a feed can be beyond those of the next one. */
+/** A `FeedChangedError` where an error tells of another feed, whose numbers may end before the last that was read. */
 const feedChange = (error: unknown, feed: string | undefined): FeedChangedError | undefined => {
   const now = error instanceof ApiError && error.details.find(({ feed_id }) => feed_id)?.feed_id;
   return now && now !== (feed ?? now) ? new FeedChangedError(now) : undefined;

@@ -73,7 +73,7 @@ const sendAttempt = async (
     const response = await send(attempt);
     const redirect = redirectOf(attempt, response);
     if (redirect) {
-      // Else its connection would stay open. Nobody needs to know whether it was closed.
+      // An unread body keeps its connection open. Nobody needs to know whether it was closed.
       Promise.resolve(response.body?.cancel?.()).catch(() => {});
       return redirect;
     }

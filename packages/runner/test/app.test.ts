@@ -129,7 +129,7 @@ test('what is written reaches the bus by the stream and a function; it refuses w
 });
 
 test('a request of PutEvents has up to ten entries, and less than a megabyte in all', async () => {
-  /** So many entries, of so many bytes in all: all of them but the braces in the first. */
+  /** Entries with that many bytes in all: all of them but the braces in the first. */
   const taken = (count: number, bytes: number) => {
     const text = 'x'.repeat(bytes - 2 * count - '{"":""}'.length * count);
     const Detail = (i: number) => JSON.stringify({ '': i === 0 ? text : '' });

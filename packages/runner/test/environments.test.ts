@@ -65,7 +65,7 @@ test('a function fails after it answered: whoever comes later is served by anoth
     await eventually('another environment', async () => {
       const reply = await behave('answers');
       if (reply.status === 200) return reply.json().environment !== before;
-      // It came just in time to go down with the environment.
+      // The request came just in time to go down with the environment.
       expectEnvelope(reply, 'internal');
       return false;
     });

@@ -134,7 +134,7 @@ const query = (condition: string, { pk, sk }: Key) =>
   });
 const stored = async (key: Key) => (await admin.send(get(key))).Item;
 
-/** It is refused to a function what it may not do with a resource. */
+/** A function is refused what it may not do with a resource. */
 const expectDenied = (
   fn: LocalFunction,
   command: unknown,

@@ -16,12 +16,12 @@ test('the README’s code runs an app, as it stands there', { tags: ['long'] }, 
   mkdirSync(join(directory, 'node_modules/@leads-and-stars'), { recursive: true });
   symlinkSync(join(import.meta.dirname, 'app/app.ts'), join(directory, 'infra/app.ts'));
   symlinkSync(runner, join(directory, 'node_modules/@leads-and-stars/runner'));
-  // Another program may have the port that it names.
+  // A program may have the port that the README names.
   const anyPort = code.replace('port: 3000', 'port: 0');
   expect(anyPort).not.toBe(code);
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', anyPort], {
     cwd: directory,
-    // What it has not removed when it is ended goes with the directory.
+    // What the example has not removed when it is ended goes with the directory.
     env: { ...process.env, TMPDIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -90,7 +90,7 @@ export class Admission {
     else this.#busy.add(organizationId);
     state.endings.push(() => countExcess(state, counter));
     if (!verdict.admitted) {
-      // Else what was read meanwhile would count as nothing.
+      // What was read meanwhile counts once the reading has ended.
       await early?.dataReading;
       throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
     }

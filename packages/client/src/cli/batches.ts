@@ -8,7 +8,7 @@ const mostLeads = 100;
 const mostBytes = 50_000;
 
 /**
- * So much makes a batch full. The service takes 50,000 names and values, and one more lead has 25,000 at most. It takes 6 MB,
+ * The size at which a batch is full. The service takes 50,000 names and values, and one more lead has 25,000 at most. It takes 6 MB,
  * as a JSON text inside of another, and one more lead has twice its bytes at most.
  */
 const fullAt: Size = { namesAndValues: 24_000, bytes: 6_000_000 };

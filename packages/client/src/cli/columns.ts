@@ -180,7 +180,7 @@ const tagsOf = (cell: string): unknown => {
       const tags = JSON.parse(cell);
       return problemsIn(cell).size === 0 ? tags : cell;
     } catch {
-      // Then it is a tag that begins so.
+      // A cell that begins as JSON, and is none, is a tag.
     }
   }
   const tags = cell.split(/[,;]/).map((tag) => tag.trim());

@@ -13,7 +13,7 @@ export interface Where {
 
 /** Looks at each attempt to send a request. */
 export interface Watch {
-  /** What it throws ends the request. */
+  /** Called before the request; what this throws ends it. */
   before(): void;
   /** The answer, or why there is none. */
   after(outcome: Response | Error): void;

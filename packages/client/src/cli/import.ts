@@ -14,7 +14,7 @@ export interface Matching {
 
 /** Batches that are under way at once. */
 const atOnce = 4;
-/** So many values are remembered, which takes about 500 MB. From then on, batches are sent one by one. */
+/** Values that are remembered, which takes about 500 MB. With more, batches are sent one by one. */
 const mostValues = 5_000_000;
 /** How often a batch is sent again while some of its leads have an error that passes by itself. */
 const mostTries = 20;
@@ -84,7 +84,7 @@ const sendAll = async (
 ): Promise<void> => {
   const seen = new Set<string>();
   for await (const batch of batchesOf(file, leadFile, toLead)) {
-    // It waits for all before it: one may have what it wants, and another one free that.
+    // A batch that repeats a value waits for all before it: one may have what it wants, and another one free that.
     const most = repeatsValue(batch, seen) ? 1 : atOnce;
     if (journal.done.has(batch.batch)) continue;
     while (underWay.size >= most) await Promise.race(underWay);

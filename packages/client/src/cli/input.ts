@@ -40,7 +40,7 @@ export const assertApart = (name: string, report: string): void => {
   }
 };
 
-/** Whether it can be read only once, and nothing else can take its place: a device is so, too. */
+/** Whether a file is a pipe or a device: it can be read only once, and nothing else can take its place. */
 export const isPipe = (name: string): boolean => {
   if (name === '-') return true;
   const status = statusOf(name);

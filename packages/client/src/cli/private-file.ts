@@ -25,7 +25,7 @@ export const makeFile = (file: string, text: string): void =>
 /** Takes the place of a file, or of a link: nothing is written into what is there. */
 export const replaceFile = (file: string, text: string): void => replaceIf(file, text, () => {});
 
-/** The same of a file that this user made. Throws `CliError` for a link, and for a file of another user. */
+/** Replaces a file that this user made. Throws `CliError` for a link, and for a file of another user. */
 export const replaceOwnFile = (file: string, text: string): void =>
   replaceIf(file, text, (next) => {
     const [before, own] = [lstatSync(file), lstatSync(next)];

@@ -74,7 +74,7 @@ const assertNotUtf16 = ([a, b, c]: Uint8Array): void => {
   }
 };
 
-/** So much of a file is looked at to know what it is. */
+/** Characters of a file that are looked at to know what it is. */
 const headLength = 65_536;
 
 /** Looks at the beginning of a file. Throws `CliError` where there is nothing in it. */
@@ -94,7 +94,7 @@ export const inspect = async (file: string): Promise<LeadFile> => {
   throw new CliError('The first line must have the names of the columns.');
 };
 
-/** Such as `sep=;`, which is for spreadsheets. */
+/** A first line such as `sep=;`, which is for spreadsheets. */
 const delimiterLine = /^"?sep=([^\w\s"]|\t)"?(?=[\r\n]|$)/i;
 
 /**

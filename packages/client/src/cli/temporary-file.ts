@@ -31,6 +31,6 @@ const remove = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It could not be written either, and that is told.
+    // A file that can't be removed could not be written either, and that is told.
   }
 };

@@ -11,9 +11,9 @@ export interface Message {
 /** The messages that can be received, and what is known of those that were: which comes next is the queue's kind. */
 export interface MessagePool {
   add(message: Message): void;
-  /** Takes the next messages, so many at most. */
+  /** Takes the next messages, `most` at most. */
   take(most: number): Message[];
-  /** One that was taken was deleted, or can be received again. */
+  /** A message that was taken was deleted, or can be received again. */
   release(message: Message): void;
 }
 

@@ -9,7 +9,7 @@ type Settings = Omit<QueueSettings, 'logicalId' | 'url' | 'functionLogicalId'>;
 
 /** What takes messages. */
 export interface MessageQueue {
-  /** Answers the message's id. It is not to be seen for so many milliseconds. */
+  /** Answers the message's id. Nobody receives the message for as many milliseconds as the delay. */
   send(body: string, delayMs?: number, group?: string): string;
   close(): void;
 }
@@ -51,7 +51,7 @@ export class LocalQueue implements MessageQueue {
     this.#pool = settings.fifo ? new FifoPool() : new FairPool();
   }
 
-  /** Answers the message's id. It is not to be seen for so many milliseconds. */
+  /** Answers the message's id. Nobody receives the message for as many milliseconds as the delay. */
   send(body: string, delay = 0, group?: string): string {
     const earlier = this.#settings.fifo?.deduplicates && this.#findSent(`${group} ${body}`);
     if (earlier) return earlier;

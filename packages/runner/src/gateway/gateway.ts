@@ -88,7 +88,7 @@ export const startGateway = async (
     delete request.headers['content-type'];
     return undefined;
   });
-  // Or Node would answer by itself.
+  // Node answers a request with `Expect` by itself unless this is listened to.
   server.server.on('checkExpectation', server.routing);
 
   const refusals = new WeakMap<FastifyRequest, ResponseSummary['refusal']>();

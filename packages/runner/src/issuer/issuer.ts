@@ -10,7 +10,7 @@ import type { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
 import { withOriginCheck } from '../machine/origin-check.ts';
 import { replaceFile } from '../machine/private-file.ts';
 
-/** What it takes to sign tokens that an issuer's own keys verify. */
+/** Whatever signs tokens that an issuer's keys verify. */
 export interface IssuerIdentity {
   url: string;
   /** Whom its tokens are for. */
@@ -27,7 +27,7 @@ export interface LocalIssuer extends IssuerIdentity {
   idToken(userId: string): Promise<string>;
   /** The port of its last start, where that is another program's by now: no token of before is good. */
   takenPort?: number | undefined;
-  /** Its login, to be served elsewhere; `login_hint` says who logs in. */
+  /** The issuer's login, to be served elsewhere; `login_hint` says who logs in. */
   serve: RequestListener;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLi
 
 interface Options {
   sessionToken: string | undefined;
-  /** What it finds in `process.env`, where others share its process. */
+  /** What the environment finds in `process.env`, where others share its process. */
   variables?: Record<string, string> | undefined;
   logs: LogTarget;
 }

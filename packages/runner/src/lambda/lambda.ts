@@ -10,9 +10,9 @@ import { type Invocation, RuntimeProcess } from './runtime-process.ts';
 export interface LambdaOptions {
   /** Where the functions find DynamoDB. */
   tableEndpoint: string;
-  /** … and SQS. */
+  /** Where the functions find SQS. */
   queuesEndpoint?: string | undefined;
-  /** … and EventBridge. */
+  /** Where the functions find EventBridge. */
   eventsEndpoint?: string | undefined;
   /** A file with the certificate that the functions trust beside the public ones. */
   certificateFile: string | undefined;
@@ -33,7 +33,7 @@ export class Lambda {
   readonly #processes: Processes;
   readonly #options: LambdaOptions;
   readonly #pools = new Map<string, Pool>();
-  /** Those that are shared, by the place of an environment among its function's. */
+  /** Processes that functions share, by the place of an environment among its function's. */
   readonly #shared: RuntimeProcess[] = [];
 
   constructor(processes: Processes, options: LambdaOptions) {
@@ -122,7 +122,7 @@ class Pool {
   readonly #waiting: (() => void)[] = [];
   /** Each with its place: the first that was free. */
   readonly #all = new Map<Environment, number>();
-  /** Those that run the function's code of now. */
+  /** Environments that run the function's code of now. */
   #current = new WeakSet<Environment>();
 
   constructor(start: (place: number) => Environment, limit: number) {

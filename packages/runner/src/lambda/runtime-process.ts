@@ -8,7 +8,7 @@ export interface Loading {
   directory: string;
   handler: string;
   timeoutSeconds: number;
-  /** What it finds in `process.env`, if not the variables of the process. */
+  /** What the environment finds in `process.env`, if not the variables of the process. */
   variables?: Record<string, string>;
 }
 
@@ -51,7 +51,7 @@ interface Options {
 
 /** A process with the Lambda runtime in it, of one environment or of several. */
 export class RuntimeProcess {
-  /** How it ended, once it has. */
+  /** How the process ended, once it has. */
   readonly died: Promise<Invocation>;
   readonly #child: ChildProcess;
   readonly #listeners: ((outcome: Outcome) => void)[] = [];
@@ -74,7 +74,7 @@ export class RuntimeProcess {
     });
   }
 
-  /** Whether it takes events. One that is being killed is there for a moment yet. */
+  /** Whether the process takes events. One that is being killed is there for a moment yet. */
   get alive(): boolean {
     const { exitCode, signalCode, killed } = this.#child;
     return exitCode === null && signalCode === null && !killed;
@@ -101,7 +101,7 @@ export class RuntimeProcess {
     return stop(this.#child);
   }
 
-  /** One that died a moment ago can't be sent anything; then its end is the answer. */
+  /** A process that died a moment ago can't be sent anything; then its end is the answer. */
   #send(order: Order): void {
     this.#child.send(order, () => {});
   }

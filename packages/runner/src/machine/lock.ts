@@ -6,7 +6,7 @@ const held = new Map<string, DatabaseSync>();
 
 /**
  * Locks a file until this process ends, however it ends: the system lets go of the lock. False where another process has it for
- * so long: one that only asks whether it is taken has it for a moment. Throws where the file can't be made.
+ * `patienceMs`: one that only asks whether it is taken has it for a moment. Throws where the file can't be made.
  */
 export const takeLock = (file: string, patienceMs = 50): boolean => {
   makePrivate(file);

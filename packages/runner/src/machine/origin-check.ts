@@ -28,7 +28,7 @@ export const checkOrigins = (server: FastifyInstance): void => {
   });
 };
 
-/** The same for a server that is not Fastify's. */
+/** Checks origins for a server that is not Fastify's. */
 export const withOriginCheck =
   (listener: RequestListener): RequestListener =>
   (request, response) => {

@@ -19,7 +19,7 @@ export const makePrivate = (file: string): void => {
   closeSync(descriptor);
 };
 
-/** The same for a directory, with those above it that are missing. */
+/** Makes a directory private, with those above it that are missing. */
 export const makePrivateDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
  */
 export class Processes {
   readonly #children = new Set<ChildProcess>();
-  /** There before anything is started, so that it is told of that at once. */
+  /** The reaper is there before anything is started, so that it is told of that at once. */
   readonly #reaper = startReaper();
   #closed = false;
 

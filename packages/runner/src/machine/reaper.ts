@@ -16,6 +16,6 @@ for (const pid of alive) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // The process ended by itself.
   }
 }

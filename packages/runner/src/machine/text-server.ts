@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { checkOrigins } from './origin-check.ts';
 
 /**
- * Serves one of AWS's APIs on a free port of this machine, with each body of up to so many bytes as its text. Fastify is
+ * Serves one of AWS's APIs on a free port of this machine, with each body, of up to `bodyLimit` bytes, as its text. Fastify is
  * loaded here and by the gateway only: most commands start no server, and it takes long to load.
  */
 export const startTextServer = async (

@@ -24,7 +24,7 @@ export const startEngine = async (processes: Processes, storage: Storage): Promi
     try {
       return await startDynoxide(processes, file);
     } catch (error) {
-      // Another program may take the free port before the engine does.
+      // A program may take the free port before the engine does.
       const portIsTaken = /already in use/.test((error as Error).message);
       if (!portIsTaken || attempt === portAttempts) throw error;
     }

@@ -18,7 +18,7 @@ export interface Assembly {
   /** Names of the stack's event buses, and what becomes of the events on them. */
   eventBuses: string[];
   eventDeliveries: EventDelivery[];
-  /** Those that a function empties. */
+  /** Queues that a function empties. */
   queues: QueueSettings[];
   otherQueues: QueueNames[];
   schedules: Schedule[];

@@ -55,7 +55,7 @@ interface Settings {
   timeout?: number;
   /** How long the gateway waits, in seconds. */
   integrationTimeout?: number;
-  /** What it may do with the table, or with its index. */
+  /** What the function may do with the table, or with its index. */
   table?: string;
   index?: string;
 }

@@ -25,7 +25,7 @@ export const echo = async (
   return json({ event: { ...event, body }, bytes, awsRequestId, variables: process.env });
 };
 
-/** An answer of so many bytes as JSON. */
+/** An answer of that many bytes as JSON. */
 const ofSize = (bytes: number) => {
   const rest = JSON.stringify({ statusCode: 200, body: '' }).length;
   return { statusCode: 200, body: 'x'.repeat(bytes - rest) };
