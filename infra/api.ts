@@ -23,7 +23,7 @@ const organizationsAtOnce = 100;
 interface ApiProps {
   routes: readonly Route[];
   corsOrigins: readonly string[];
-  /** Of each organization. */
+  /** Requests a second of each organization. */
   requestsPerSecond: number;
 }
 
@@ -83,7 +83,7 @@ export class Api extends Construct {
     this.#acknowledge();
   }
 
-  /** Ends in `/v1`, without a slash. */
+  /** The API's address, which ends in `/v1` without a slash. */
   get baseUrl(): string {
     return this.rest.urlForPath('/').replace(/\/$/, '');
   }

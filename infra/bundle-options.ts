@@ -22,5 +22,5 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** Of the bundle of a function's file. */
+/** The name of the bundle of a function's file. */
 export const nameOf = (file: string): string => basename(file, '.ts');

@@ -22,7 +22,7 @@ import { OptionError, type Options } from './options.ts';
 export interface ServiceTable {
   table: ITable;
   name: string;
-  /** Of a table that was restored: another one at each restore, also under the same name. */
+  /** What tells a restored table from the one before: another text at each restore, also under the same name. */
   identity: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export const operation = defineOperation({
       if (stored.revoked_at !== undefined) return { body: undefined };
       const after = {
         ...stored,
-        // Not even their digests are of use any more.
+        // The digests of a revoked key's secrets are of no use any more.
         secrets: [],
         revoked_at: new Date(call.now).toISOString(),
         version: stored.version + 1,

@@ -5,7 +5,7 @@ export const examples: Example[] = [
     name: 'the same person twice',
     async request({ lead, call, pipelineId, unique }) {
       const named = { contact_name: 'Ana', pipeline_id: pipelineId, external_id: unique() };
-      // Without a value it would get the other's: another counter to write, or the same one.
+      // Without a value the survivor would get the other's: another counter to write, or the same one.
       const body = { ...named, tags: ['inbound'], value_cents: 98_000 };
       const survivor = await call('createLead', { body });
       const other = await lead();

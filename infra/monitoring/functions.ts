@@ -18,10 +18,11 @@ export const failedLines =
   '($.record.status = "error") }';
 
 /**
- * The functions: whether they have room to run, and the failures of those that the clock starts, which no gateway counts. For each operation, by its log lines: how often, how slow, how expensive.
+ * The functions: whether they have room to run, and the failures of those that the clock starts, which no gateway
+ * counts. For each operation, by its log lines: how often, how slow, how expensive.
  */
 export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] => {
-  // Without a dimension, these are the account's. No function reserves concurrency, so all share its limit.
+  // Without a dimension, these metrics are the account's. No function reserves concurrency, so all share its limit.
   const throttles = LambdaFunction.metricAllThrottles({ statistic: Stats.SUM });
   const concurrent = LambdaFunction.metricAllConcurrentExecutions({ statistic: Stats.MAXIMUM });
   alarms.add('functions-throttled', {

@@ -113,8 +113,8 @@ export type ChangeType = (typeof changeTypes)[number];
 const namespace = v5('leads-and-stars events', v5.URL);
 
 /**
- * Of the item's place, type and time: a table that was restored can have another change in the same place,
- * which was made at another time.
+ * The id of a change, from the item's place, type and time: a table that was restored can have another change in the
+ * same place, which was made at another time.
  */
 const eventId = ({ pk, sk }: Key, type: string, at: unknown): string =>
   v5(JSON.stringify([pk, sk, type, at]), namespace);

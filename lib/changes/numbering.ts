@@ -78,7 +78,7 @@ class Feed {
   readonly #table: NumberingTable;
   readonly #organizationId: string;
   readonly #id: string;
-  /** Undefined for what is not there. */
+  /** Entries and notices as they were read; undefined for what is not there. */
   readonly #items = new Map<string, Item | undefined>();
   /** The notices that are there, by their entries. */
   readonly #notices = new Map<string, Key[]>();
@@ -109,7 +109,7 @@ class Feed {
     });
   }
 
-  /** In the order of what is wanted, each after those before it that have no number yet. */
+  /** Entries without a number, in the order of what is wanted, each after those before it that have no number yet. */
   async readOpenEntries(wanted: readonly Entry[]): Promise<{ entries: Entry[]; isWhole: boolean }> {
     const open = wanted.filter((entry) => !this.#isDone(entry));
     const next = new Map<string, number>();

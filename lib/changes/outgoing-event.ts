@@ -8,7 +8,7 @@ export interface OutgoingEvent {
   item: Item;
   /** Events of one lane leave in their order: those of a lead and its notes, or of a wallet. */
   lane: string;
-  /** As PutEvents takes it. Undefined if no change can be made of the item. */
+  /** The event as PutEvents takes it. Undefined if no change can be made of the item. */
   entry: { Source: string; DetailType: string; Detail: string } | undefined;
   bytes: number;
 }

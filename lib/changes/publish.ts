@@ -8,7 +8,10 @@ export type PutOutcome = { kind: 'accepted' } | { kind: 'later' | 'refused'; cod
 
 /** The bus of outgoing events, and the queue of those that it can't take. */
 export interface Exits {
-  /** Puts events on the bus in one request. Gives an outcome for each, and never rejects. `endMs`: no answer is waited for after it. */
+  /**
+   * Puts events on the bus in one request. Gives an outcome for each, and never rejects. `endMs`: no answer is waited
+   * for after it.
+   */
   put(events: readonly OutgoingEvent[], endMs: number): Promise<PutOutcome[]>;
   /** Puts into the queue where an event is, and why it can't be sent. Rejects if that can't be done now. */
   setAside(event: OutgoingEvent, why: string): Promise<void>;
@@ -50,7 +53,7 @@ const fits = ({ entry, bytes }: OutgoingEvent): boolean =>
 const isFarBehind = ({ waiting, failures }: Lane): boolean =>
   failures === 0 && waiting.length >= mostEntries;
 
-/** As many of its events as one request takes. */
+/** As many events of a lane as one request takes. */
 const firstOf = ({ waiting }: Lane): OutgoingEvent[] => {
   const first = waiting.slice(0, mostEntries);
   const end = first.findIndex((event) => !fits(event));
@@ -119,7 +122,7 @@ class Publisher {
     );
   }
 
-  /** Of the lane's first events, in their order. What follows one that has to wait is sent again after it. */
+  /** Takes the outcomes of a lane's first events, in their order. What follows one that has to wait is sent again after it. */
   async #settle(lane: Lane, outcomes: readonly PutOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
       if (outcome.kind === 'accepted') this.#accepted++;
@@ -141,7 +144,7 @@ class Publisher {
     lane.failures = 0;
   }
 
-  /** With full jitter, as `lib/table/retry.ts`. */
+  /** Has a lane wait, with full jitter as in `lib/table/retry.ts`. */
   #backOff(lane: Lane, why: string): void {
     this.#why = why;
     lane.failures++;

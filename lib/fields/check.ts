@@ -71,7 +71,7 @@ const updateFilterable = (
   return [...new Set([...still, ...filterableOf(after, item)])].sort();
 };
 
-/** By which of a lead's fields leads are filtered. */
+/** The keys of a lead's fields by which leads are filtered. */
 export const filterableOf = (fields: FieldValues, item: Item | undefined): string[] =>
   toFields(item)
     .filter(({ key, filterable }) => filterable && Object.hasOwn(fields, key))
@@ -81,7 +81,7 @@ export const filterableOf = (fields: FieldValues, item: Item | undefined): strin
 const isEmpty = (sent: FieldValue | null): sent is null =>
   sent === null || (Array.isArray(sent) && sent.length === 0);
 
-/** In the order of their keys. Throws `invalid_request` where they are too long together. */
+/** Custom fields in the order of their keys. Throws `invalid_request` where they are too long together. */
 export const sortFields = (fields: Iterable<[string, FieldValue]>): FieldValues => {
   const sorted = Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (Buffer.byteLength(JSON.stringify(sorted)) <= mostFieldBytes) return sorted;

@@ -119,7 +119,7 @@ export const newField = (fields: readonly Field[], input: FieldInput, now: numbe
   return made;
 };
 
-/** A field after a patch. Throws as `withNew` does. */
+/** A field after a patch. Throws as `newField` does. */
 export const patchField = (
   fields: readonly Field[],
   before: Field,

@@ -4,7 +4,7 @@ import { text } from '../schema/fields.ts';
 /** What a custom field can have, whatever its type: an empty list is none. */
 export type FieldValue = string | number | boolean | string[];
 export type FieldValues = Record<string, FieldValue>;
-/** As they are sent: `null` clears one. */
+/** Custom fields as they are sent: `null` clears one. */
 export type FieldValuesPatch = Record<string, FieldValue | null>;
 
 /** How many custom fields an organization can have, archived ones included. */
@@ -44,7 +44,7 @@ export const fieldValuesPatch = () =>
     z.meta({ maxProperties: mostFields }),
   );
 
-/** As they are answered. */
+/** Custom fields as they are answered. */
 export const fieldValues = () =>
   z
     .record(fieldKey(), value())

@@ -12,10 +12,10 @@ export const toApiError = (thrown: unknown): ApiError =>
   thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
 
 interface Measurement<T> {
-  /** Undefined where it failed. */
+  /** What the work gave; undefined where it failed. */
   output: T | undefined;
   error: ApiError | undefined;
-  /** For the log. */
+  /** What the log has of the work. */
   metrics: Pick<Line, 'duration_ms' | 'capacity_units' | 'code'>;
 }
 

@@ -47,7 +47,7 @@ export const serveWorker = (worker: AnyWorker) => {
   };
 };
 
-/** Undefined if the text is not JSON. */
+/** The value of a JSON text; undefined for any other text. */
 const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);

@@ -56,7 +56,7 @@ export const diffLeads = (
     return isEqual(from, to) ? [] : [{ field, from, to }];
   });
 
-/** Of custom fields, each by itself. */
+/** What differs in custom fields, each by itself. */
 const diffFields = (before: FieldValues, after: FieldValues): HistoryEntry['changes'] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {
     const [from, to] = [before[key] ?? null, after[key] ?? null];

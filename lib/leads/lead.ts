@@ -126,7 +126,7 @@ const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {
   throw invalid('stage', 'is not a stage of the pipeline');
 };
 
-/** Now, or the moment of the change before where that clock was ahead: history never goes back. */
+/** The moment of a change: now, or that of the change before where its clock was ahead. History never goes back. */
 export const monotonicTime = (last: string, now: number): string =>
   new Date(Math.max(now, Date.parse(last))).toISOString();
 

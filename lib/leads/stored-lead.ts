@@ -48,7 +48,7 @@ export interface StoredLead {
   filterable: readonly string[];
 }
 
-/** By far most leads are in a pipeline that is unique by email: of them, this is not stored. */
+/** The contacts of by far most leads, in pipelines that are unique by email: these are not stored. */
 const usualUnique = (lead: Lead): ContactField[] => (lead.email === null ? [] : ['email']);
 
 const isSameList = (a: readonly string[], b: readonly string[]) => a.join() === b.join();

@@ -27,5 +27,5 @@ const tagList = <T extends z.ZodMiniType<string>>(one: T) =>
 
 /** The tags of a lead as they are sent. */
 export const tags = () => tagList(tag());
-/** As they are answered. */
+/** Tags as they are answered. */
 export const storedTags = () => tagList(tagText());

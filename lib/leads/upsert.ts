@@ -43,7 +43,7 @@ type UpsertTable = Reader<'GetItem' | 'Query'>;
 export interface Holders {
   /** The leads that have the value of the field to match; none, where it is not given. */
   ids: readonly string[];
-  /** Of all values, in the pipeline that is named. */
+  /** The guards of all values, in the pipeline that is named. */
   guards: Guards;
 }
 

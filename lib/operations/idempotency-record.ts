@@ -19,9 +19,9 @@ export interface IdempotentRequest {
   /** The operation and the key: they name the record. */
   recordName: string;
   recordKey: Key;
-  /** Of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
+  /** The fingerprint of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
   fingerprint: string;
-  /** Of the request as it was sent: a new version of the service, with other schemas, does not change it. */
+  /** The fingerprint of the request as it was sent: a new version of the service, with other schemas, does not change it. */
   rawFingerprint: string;
   /** Seconds since the epoch. */
   nowSeconds: number;
@@ -29,7 +29,7 @@ export interface IdempotentRequest {
   expiresAtSeconds: number;
 }
 
-/** Undefined if the client sent no key. `json` is the body before the schemas. */
+/** The request with its key; undefined if the client sent none. `json` is the body before the schemas. */
 export const toIdempotentRequest = (
   operationId: string,
   { organizationId, userId, path, query, body, ifMatch, now }: Call,

@@ -105,8 +105,8 @@ const isRecorded = (error: unknown): error is ApiError =>
 const detailsOf = ({ details }: ApiError) => (details ? { details } : {});
 
 /**
- * As `replyOnce`, for a batch: each of its parts has a reply of its own, under a key made of the batch's. So a repeat of
- * a batch that was cut off goes on where it was. `work` replies for all of them.
+ * Replies once to each part of a batch, as `replyOnce` does: each of its parts has a reply of its own, under a key made
+ * of the batch's. So a repeat of a batch that was cut off goes on where it was. `work` replies for all of them.
  */
 export const replyToParts = async <B>(
   table: Table<'GetItem' | WriteGrant>,

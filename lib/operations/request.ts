@@ -37,7 +37,7 @@ export type UserCall<R extends Partial<Request> = Request> = {
 
 /** What an operation in no organization is given. */
 export type CallerCall<R extends Partial<Request> = Request> = Omit<UserCall<R>, 'ifMatch'> & {
-  /** With what the caller called, if that is no token. */
+  /** The key with which the caller called, if that was no token. */
   ownApiKey?: OwnApiKey | undefined;
 };
 
@@ -58,9 +58,9 @@ export type Call<R extends Partial<Request> = Request> = UserCall<R> & { organiz
 export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   /** The caller's, in this organization. */
   role: CallerRole;
-  /** With what the caller called, if that is no token. */
+  /** The key with which the caller called, if that was no token. */
   apiKey?: PresentedKey | undefined;
-  /** For work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */
+  /** Asks again, for work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */
   assertAllowed(): Promise<void>;
 };
 

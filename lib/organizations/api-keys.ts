@@ -127,7 +127,7 @@ export const toApiKey = ({ id, stored, lastUsedOn }: UsedApiKey): ApiKey => ({
   last_used_on: lastUsedOn,
 });
 
-/** Undefined for a key that this organization does not have. */
+/** An API key; undefined for one that this organization does not have. */
 export const readApiKey = async (
   table: Table<'GetItem'>,
   organizationId: string,
@@ -142,8 +142,8 @@ const lastUsedOnOf = (use: Item | undefined): string | null =>
   (use?.last_used_on as string | undefined) ?? null;
 
 /**
- * A page of an organization's keys, newest first. Only keys have uses: so those after a cursor are of the keys after it, and
- * both are read at once. Throws `invalid_cursor`.
+ * A page of an organization's keys, newest first. Only keys have uses: so those after a cursor are of the keys after
+ * it, and both are read at once. Throws `invalid_cursor`.
  */
 export const readApiKeys = async (
   table: Table<'Query'>,

@@ -31,7 +31,7 @@ export const limits = z
   .strictObject({ pipelines: limit, members: limit, webhooks: limit, keys: limit })
   .check(z.meta({ id: 'Limits' }));
 
-/** By the organization's own item. */
+/** The limits of an organization, by its own item. */
 export const limitsOf = (organization: Item | undefined): z.output<typeof limits> => ({
   pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
   members: { used: Number(organization?.members), most: mostMembers },

@@ -23,7 +23,7 @@ export const readRole = async (
   userId: string,
 ): Promise<Role | undefined> => roleOf(await table.get(memberKey(organizationId, userId)));
 
-/** Undefined for someone who is not a member. */
+/** A member; undefined for someone who is none. */
 export const readMember = async (
   table: Table<'GetItem'>,
   organizationId: string,
@@ -36,7 +36,7 @@ export const readMember = async (
 
 /** A membership as it is stored, or what stays of it after a removal. */
 export interface StoredMember {
-  /** Undefined for someone who is not a member. */
+  /** The member's role; undefined for someone who is not a member. */
   role: Role | undefined;
   name: string | null;
   /** Rises by one with every change, also across a removal. 0 for someone who never was a member. */
@@ -105,7 +105,10 @@ export const putMember = (
   ];
 };
 
-/** Removes a member, whose version stays for ever: no decision from before fits. Refused with `ConflictError` if it is another one by now. */
+/**
+ * Removes a member, whose version stays for ever: no decision from before fits. Refused with `ConflictError` if it is
+ * another one by now.
+ */
 export const removeMember = (
   organizationId: string,
   userId: string,

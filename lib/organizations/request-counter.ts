@@ -18,7 +18,7 @@ export const readCounter = async (table: TableClient, organizationId: string): P
   }
 };
 
-/** Undefined where it takes more milliseconds than this. */
+/** What the work gives; undefined where it takes more milliseconds than this. */
 const waitAtMost = async <T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> => {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), milliseconds);

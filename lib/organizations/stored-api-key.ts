@@ -29,7 +29,10 @@ export interface StoredSecret {
 
 export const toStoredApiKey = (item: Item): StoredApiKey => item as unknown as StoredApiKey;
 
-/** Undefined for a key that is unknown, revoked or expired, or has another secret. `now` in milliseconds since the epoch. */
+/**
+ * The key of an item; undefined if it is unknown, revoked or expired, or has another secret. `now` in milliseconds
+ * since the epoch.
+ */
 export const toValidApiKey = (
   item: Item | undefined,
   digest: string,

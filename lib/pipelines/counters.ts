@@ -23,8 +23,8 @@ export interface StageTotal {
 }
 
 /**
- * Takes a lead off the counter of its stage, and adds it to that of its new one. A stage that was closed meanwhile refuses it
- * with `write_conflict`: a repeat sees the pipeline as it is now.
+ * Takes a lead off the counter of its stage, and adds it to that of its new one. A stage that was closed meanwhile
+ * refuses it with `write_conflict`: a repeat sees the pipeline as it is now.
  */
 export const updateCounters = (
   organizationId: string,
@@ -76,8 +76,8 @@ const addToCounter = (organizationId: string, lead: CountedLead, leads: number, 
 });
 
 /**
- * By the end of the UUIDv7, which is random. What a lead adds and takes is in one counter: so none keeps the
- * value of a lead that is gone.
+ * A lead's shard, by the end of the UUIDv7, which is random. What a lead adds and takes is in one counter: so none
+ * keeps the value of a lead that is gone.
  */
 const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(-6), 16) % shardCount;
 

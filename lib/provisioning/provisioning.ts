@@ -137,7 +137,7 @@ export const provision = async (
   }
 };
 
-/** Without what is `null`, as a field is that a later version has added and nobody asked for. */
+/** A digest of what was asked for, without what is `null`: to leave it out asks for the same. */
 const fingerprintOf = (input: object): string =>
   createHash('sha256')
     .update(JSON.stringify(input, (_, value) => value ?? undefined))

@@ -8,8 +8,8 @@ export const uuid = () =>
   );
 
 /**
- * A user's id, in any case: what has the form of a UUID. Most users of Cognito have a `sub` whose variant RFC 9562 does not
- * know, which `uuid` refuses. In replies it is `z.guid()`.
+ * A user's id, in any case: what has the form of a UUID. Most users of Cognito have a `sub` whose variant RFC 9562 does
+ * not know, which `uuid` refuses. In replies it is `z.guid()`.
  */
 export const userId = () =>
   z.pipe(
@@ -51,7 +51,10 @@ export const text = (max: number) =>
     z.meta({ minLength: 1, maxLength: max, pattern: '\\S' }),
   );
 
-/** Not a blank, a control, an invisible character (Default_Ignorable_Code_Point) or the empty pattern of Braille. */
+/**
+ * A character that is not a blank, a control, an invisible character (Default_Ignorable_Code_Point) or the empty
+ * pattern of Braille.
+ */
 const visible = /[^\p{White_Space}\p{Cc}\p{DI}\u2800]/u;
 
 const codePoints = (value: string): number => {

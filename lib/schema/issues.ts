@@ -28,7 +28,7 @@ const details = (issue: z.core.$ZodIssue, unknown: Unknown): ErrorDetail[] => {
 const isOfThisType = ([first]: readonly z.core.$ZodIssue[]): boolean =>
   first?.code !== 'invalid_type' || first.path.length > 0;
 
-/** Of a key that is not valid, zod itself says only that. */
+/** The message of an issue. Of a key that is not valid, zod itself says only that. */
 const messageOf = (issue: z.core.$ZodIssue): string =>
   (issue.code === 'invalid_key' && issue.issues[0]?.message) || issue.message;
 

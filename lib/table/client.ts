@@ -30,8 +30,8 @@ export class TableClient {
   /** No write is tried again after it: milliseconds since the epoch. */
   readonly deadline: number;
   /**
-   * Capacity units so far. DynamoDB doesn't tell those of a write that it refused, or whose response is lost: such a write
-   * counts by an estimate.
+   * Capacity units so far. DynamoDB doesn't tell those of a write that it refused, or whose response is lost: such a
+   * write counts by an estimate.
    */
   readonly unitsByKind: Units;
   readonly #client: DynamoDBDocumentClient;
@@ -242,7 +242,7 @@ const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undef
   return writes[first]?.refused?.(existing && unmarshall(existing));
 };
 
-/** Has no `info`, so that the SDK does not copy each response for nobody. */
+/** A logger without `info`, so that the SDK does not copy each response for nobody. */
 const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
   DynamoDBClientConfig['logger']
 >;

@@ -9,7 +9,7 @@ export const replyBeforeTimeoutMs = 1500;
 /** Milliseconds that the last attempt has, so that the client gets its outcome instead of `timeout`. */
 export const lastAttemptMs = 1000;
 
-/** Until when work may go on. */
+/** The moments until which work may go on. */
 export interface TimeBounds {
   /** No attempt begins after this: milliseconds since the epoch. */
   deadline: number;

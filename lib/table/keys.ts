@@ -294,7 +294,7 @@ export const wakeKey = (organizationId: string, id: string): Key => ({
   sk: id,
 });
 
-/** Undefined for an item that is no wake. */
+/** The organization of a wake; undefined for another item. */
 export const organizationOfWake = ({ pk }: Key): string | undefined =>
   pk.startsWith(wakePrefix) ? pk.slice(wakePrefix.length) : undefined;
 
@@ -339,8 +339,8 @@ export type LeadIndexField = (typeof leadIndexes)[LeadIndex]['fields'][number];
 
 /**
  * The index of memberships by user, and its key attributes. An index has only items that have both of its keys, and
- * only memberships have a `role`. So nothing has to be written for this index, and no other item may have an attribute of that
- * name.
+ * only memberships have a `role`. So nothing has to be written for this index, and no other item may have an attribute
+ * of that name.
  */
 export const userIndex = { name: 'by_user', partitionKey: 'sk', sortKey: 'role' } as const;
 

@@ -40,7 +40,7 @@ interface QueryWithoutIndex {
   limit: number;
   startAfter?: Item | undefined;
   newestFirst?: boolean;
-  /** Only for the table: an index is never strongly consistent. */
+  /** Whether to read strongly consistent. Only for the table: an index is never strongly consistent. */
   consistent?: boolean;
 }
 

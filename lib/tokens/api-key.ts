@@ -28,8 +28,8 @@ export const newApiKey = (kind: ApiKeyKind, id: string): { text: string; digest:
 export const isMeantAsApiKey = (credential: string): boolean => /^ls[kp]_/.test(credential);
 
 /**
- * Undefined for what is no key: of another length, with another character, or with a check that does not fit. So junk
- * costs no read.
+ * The key in a text; undefined for what is none: of another length, with another character, or with a check that does
+ * not fit. So junk costs no read.
  */
 export const parseApiKey = (text: string): PresentedKey | undefined => {
   const [, prefix, idText = '', secret = '', check] = pattern.exec(text) ?? [];
@@ -68,7 +68,7 @@ const fromBase62 = (text: string, length: number): Uint8Array | undefined => {
   return hex.length > length * 2 ? undefined : Buffer.from(hex, 'hex');
 };
 
-/** Of any version and variant: `stringify` of `uuid` refuses some. */
+/** A UUID of any version and variant: `stringify` of `uuid` refuses some. */
 const toUuid = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString('hex')

@@ -119,7 +119,7 @@ export const isForSignatures = (key: Jwk): boolean => {
   return kty === 'EC' || (kty === 'RSA' && isStrong(n ?? '', e ?? ''));
 };
 
-/** With the exponent 1, every text would be its own signature. */
+/** Whether an RSA key is safe: with the exponent 1, every text would be its own signature. */
 const isStrong = (modulus: string, exponent: string): boolean =>
   numberOf(modulus).toString(2).length >= shortestRsaModulus && numberOf(exponent) >= 3n;
 

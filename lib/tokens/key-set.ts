@@ -5,7 +5,7 @@ import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
 export interface KeySet {
   /** When the issuer was asked for them, in milliseconds since the epoch: the keys are no newer. */
   fetchedAt: number;
-  /** At least one. */
+  /** One key at least. */
   keys: Jwk[];
 }
 

@@ -16,7 +16,7 @@ import { webhookVersion } from './webhook.ts';
 export const mostTests = 10;
 
 interface Update {
-  /** By attribute, or by a path to what is within one; what is undefined is removed. */
+  /** Values by attribute, or by a path to what is within one; what is undefined is removed. */
   set: Item;
   /** The attributes, with their values, that the update is decided on. */
   if: Item;

@@ -12,7 +12,7 @@ import { memberName } from '../../lib/organizations/members.ts';
 import { utcDateTime } from '../../lib/schema/fields.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 
-/** In the lower case in which the service keeps it. */
+/** An id in lower case, as the service keeps it. */
 const id = (isOne: (text: string) => boolean) => (text: string) => {
   if (!isOne(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text.toLowerCase();
@@ -20,7 +20,7 @@ const id = (isOne: (text: string) => boolean) => (text: string) => {
 
 export const uuid = id(validate);
 
-/** Of a user, as `userId` in `lib/schema/fields.ts` takes it. */
+/** A user's id, as `userId` in `lib/schema/fields.ts` takes it. */
 export const userId = id((text) => z.regexes.guid.test(text));
 
 const starsBetween = wholeNumber(-mostStars, mostStars);
@@ -40,7 +40,7 @@ const oneOf =
     throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
   };
 
-/** Of a member. */
+/** A member's role. */
 export const role = oneOf<Role>(roles);
 
 /** What histories call a member. */

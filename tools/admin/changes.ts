@@ -48,7 +48,7 @@ const number = new Command('number')
 /** An item of the outbox that is not in its feed, with what its order is by. */
 interface Unnumbered {
   key: Key;
-  /** In the feed of the table that this one was restored from. */
+  /** The number in the feed of the table that this one was restored from. */
   before: number;
   at: string;
 }
@@ -82,7 +82,7 @@ const add = (
   else found.set(organizationId, [one]);
 };
 
-/** As they were numbered before, then by their time. */
+/** Changes as they were numbered before, then by their time. */
 const inOrder = (a: Unnumbered, b: Unnumbered): number => {
   if (a.before !== b.before) return a.before - b.before;
   return a.at < b.at || (a.at === b.at && a.key.sk < b.key.sk) ? -1 : 1;

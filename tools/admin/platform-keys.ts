@@ -12,7 +12,7 @@ import { newApiKey, parseApiKey } from '../../lib/tokens/api-key.ts';
 export type PlatformKey = Omit<ApiKey, 'role'> & { role: CallerRole };
 
 export interface NewPlatformKey {
-  /** In place of a key that has this id. */
+  /** The id of a key that is replaced. */
   id?: string;
   name: string;
   role: CallerRole;
@@ -43,7 +43,7 @@ export const createPlatformKey = async (
   return { ...toPlatformKey(id, stored, undefined), key: text };
 };
 
-/** Undefined for what is no platform key of this id. */
+/** The key in a text; undefined for what is no platform key of this id. */
 const keyOf = (id: string, text: string) => {
   const parsed = parseApiKey(text);
   return parsed?.kind === 'platform' && parsed.id === id

@@ -67,7 +67,7 @@ export const useRunner = async (wanted: Wanted): Promise<Partial<Ready>> => {
 /** Has the table of a stack with these outputs opened. */
 export const useTable = (output: (name: string, otherwise?: string) => string): void => {
   process.env.TABLE_NAME = output('TableName');
-  // Only of a table that was restored.
+  // Only a table that was restored has an identity.
   process.env.TABLE_IDENTITY = output('TableIdentity', process.env.TABLE_NAME);
 };
 

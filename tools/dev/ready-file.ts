@@ -14,10 +14,10 @@ export interface Ready {
   event_bus_name: string | undefined;
   table_name: string;
   issuer: string;
-  /** Has the key that signs the issuer's tokens. */
+  /** The file with the key that signs the issuer's tokens. */
   issuer_file: string;
   organizations: DemoOrganization[];
-  /** Of the demo. */
+  /** The demo's platform key. */
   platform_key: string | undefined;
   outsider_token: string;
 }
@@ -48,7 +48,7 @@ export const clearLeftReadyFile = async (file: string): Promise<void> => {
   if (base_url === undefined || !(await serves(base_url))) await clearReadyFile(file);
 };
 
-/** Undefined where there is none, or something else. */
+/** What a ready file says; undefined where there is none, or something else. */
 export const readReadyFile = async (file: string): Promise<Partial<Ready> | undefined> => {
   try {
     return JSON.parse(await readFile(file, 'utf8'));

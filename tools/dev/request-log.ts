@@ -9,7 +9,7 @@ interface Message {
   status?: number;
   request_id?: string;
   event_id?: string;
-  /** Of one of the queue's messages that a function was invoked with. */
+  /** The id of a queue's message that a function was invoked with. */
   message_id?: string;
   records?: number;
   duration_ms?: number;
@@ -17,11 +17,11 @@ interface Message {
   code?: string;
   why?: string;
   cause?: { name: string; message: string; stack?: string };
-  /** Of what a function threw. */
+  /** The type of what a function threw. */
   errorType?: string;
   errorMessage?: string;
   stackTrace?: string[];
-  /** Of a queue that gave up. */
+  /** The message that a queue gave up. */
   dead_letter?: string;
   deliveries?: number;
 }
@@ -89,7 +89,7 @@ export class RequestLog {
     this.#underWay.delete(oldest);
   }
 
-  /** Of an event or an invocation. Records of the stream that went well are told by the events that they become. */
+  /** Tells of an event or an invocation. Records of the stream that went well are told by the events that they become. */
   #worked(line: Message): void {
     if (line.records !== undefined && line.code === undefined) return;
     const { operation, event_id, code, duration_ms, why, request_id } = line;
@@ -114,7 +114,7 @@ export class RequestLog {
     this.#tell([name, 'failed'], known ? errorMessage : stack);
   }
 
-  /** In one line, with what explains it indented below. */
+  /** Prints one line, with what explains it indented below. */
   #tell(parts: readonly (string | number | undefined)[], details?: string): void {
     const time = new Date().toTimeString().slice(0, 8);
     const line = [time, ...parts.filter((part) => part !== undefined)].join(' ');
@@ -123,7 +123,7 @@ export class RequestLog {
   }
 }
 
-/** For the terminal: what is below its first line looks like no line of its own. */
+/** A text for the terminal: what is below its first line looks like no line of its own. */
 const indented = (text: string): string => printable(text).replaceAll('\n', '\n  ');
 
 const units = (line: Message | undefined): string | undefined =>

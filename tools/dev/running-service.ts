@@ -4,7 +4,7 @@ import { type Ready, readReadyFile, serves } from './ready-file.ts';
 
 /** Which service a command is meant for. */
 export interface Wanted {
-  /** Of its gateway. */
+  /** The port of the service's gateway. */
   port?: number | undefined;
   readyFile?: string | undefined;
 }
@@ -35,8 +35,8 @@ const toPort = (text: string): number => {
 };
 
 /**
- * What the service says of itself that runs in this checkout, at this port, or with this ready file. Throws, in words, where there
- * is none, or more than one; `advice` is what else may be done about the former.
+ * What the service says of itself that runs in this checkout, at this port, or with this ready file. Throws, in words,
+ * where there is none, or more than one; `advice` is what else may be done about the former.
  */
 export const runningService = async (
   { port, readyFile }: Wanted,

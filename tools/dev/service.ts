@@ -31,7 +31,7 @@ export interface PrepareOptions {
 /** What a service is started from: it can be for several. */
 export interface Prepared {
   issuer: LocalIssuer;
-  /** Of the synthesized app. */
+  /** The directory of the synthesized app. */
   directory: string;
   /** Where a function's bundle is, if not in the directory. */
   codeOf?: AppOptions['codeOf'];

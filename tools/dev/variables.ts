@@ -16,5 +16,5 @@ export const variablesText = ({ base_url, organizations: [one] }: Ready): string
   return `${lines.join('\n')}\n`;
 };
 
-/** As one word of a shell, whatever is in it. */
+/** A text as one word of a shell, whatever is in it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -39,11 +39,11 @@ export interface Setting {
 export interface ExampleRequest {
   path?: Record<string, string>;
   query?: Record<string, string | string[]>;
-  /** With an `Idempotency-Key` of its own unless there is one here. */
+  /** Headers of the request, which has an `Idempotency-Key` of its own unless there is one here. */
   headers?: Record<string, string>;
   /**
-   * Of a queue's function: `{ type, detail }` of each event. Of a worker's: the message. Of the stream's: the
-   * items, with their keys.
+   * The body of a request. Of a queue's function: `{ type, detail }` of each event. Of a worker's: the message. Of the
+   * stream's: the items, with their keys.
    */
   body?: unknown;
 }
@@ -56,11 +56,11 @@ export interface Example {
   /** In lower case, as it is said after the operation's id. */
   name: string;
   request(setting: Setting): ExampleRequest | Promise<ExampleRequest>;
-  /** Of the answer; unless told, the operation's own. */
+  /** The status of the answer; unless told, the operation's own. */
   status?: number;
-  /** Is shown in the reference, with its answer. */
+  /** Whether the reference shows the example, with its answer. */
   docs?: true;
-  /** Is struck by every fault. One that reads pages has a limit of 1, so that there is a second one. */
+  /** Whether every fault strikes the example. One that reads pages has a limit of 1, so that there is a second one. */
   faults?: true;
   /** What the request costs, exactly. */
   costs?: Budget;

@@ -9,7 +9,7 @@ import { pathOf } from './request.ts';
 export interface Sender {
   organizationId: string;
   token: string;
-  /** For the operations that only the company's own backend may do. */
+  /** A platform key, for what only the company's own backend may do. */
   platformKey: string;
 }
 

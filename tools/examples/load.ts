@@ -19,7 +19,7 @@ export const loadExamples = async (): Promise<WithExamples[]> =>
     })),
   );
 
-/** Of the operation that a file defines. */
+/** The examples of the operation that a file defines. */
 const examplesBeside = async (file: string): Promise<readonly [Example, ...Example[]]> => {
   const beside = file.replace(/\.ts$/, '.examples.ts');
   if (!existsSync(beside)) throw new Error(`${beside} is missing: it has the requests to try`);

@@ -4,7 +4,7 @@ import type { Definition } from '../../lib/operations/definition.ts';
 import type { Key } from '../../lib/table/keys.ts';
 import type { ExampleRequest } from './example.ts';
 
-/** With its path's parameters and its query filled in. */
+/** An operation's path, with parameters and query filled in. */
 export const pathOf = (
   operation: { path: string },
   { path = {}, query = {} }: ExampleRequest,
@@ -31,7 +31,7 @@ export const eventFor = (definition: Definition, { body }: ExampleRequest): unkn
   if (kind !== 'stream') return body;
   const items = body as Key[];
   if (definition.takes === 'feed items') return { Records: items.map(streamed) };
-  // As its queue brings them: then it has all of its time, and hands nothing over.
+  // The numbering function gets messages of its queue: then it has all of its time, and hands nothing over.
   const byOrganization = Map.groupBy(items, definition.organizationOf);
   return {
     Records: [...byOrganization].map(([id, keys]) => message(toBody(id, keys), id)),

@@ -76,7 +76,7 @@ const isMergePatch = (operation: RoutedOperation): boolean =>
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const areas = tags.map(({ name }) => name);
 
-/** By area, then from the collection to what is in it, then by method. */
+/** Operations by area, then from the collection to what is in it, then by method. */
 const inReadingOrder = (a: RoutedOperation, b: RoutedOperation): number =>
   areas.indexOf(tagOf(a.path)) - areas.indexOf(tagOf(b.path)) ||
   (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||

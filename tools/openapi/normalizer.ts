@@ -10,7 +10,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 /** How long after its call something expires, in the examples: the longest first, as a run takes less than the gaps. */
 const lifetimesMs = [24 * 60 * 60 * 1000, 60 * 60 * 1000, 10 * 60 * 1000];
-/** Of 32 zeros: a secret that is none. */
+/** A secret that is none: of 32 zeros. */
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const apiKey = /^(ls[kp])_\w+$/;
 const firstMoment = Date.parse('2026-11-21T09:00:00.000Z');

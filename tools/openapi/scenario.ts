@@ -21,7 +21,7 @@ export const recordExamples = async (
     tier: 'business',
     unique: () => String(++used),
   });
-  // With ids in the order in which they come, so that a list of members is the same each time.
+  // Ids are in the order in which they come, so that a list of members is the same each time.
   let members = 0;
   setting.member = async () => {
     const user_id = v5(`member ${++members} of the examples`, v5.URL);

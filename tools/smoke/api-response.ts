@@ -9,7 +9,7 @@ export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined if it is not JSON. */
+  /** The body; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   body: any;
 }

@@ -19,7 +19,7 @@ export interface DeployedApi {
   exported: unknown;
   /** The document in the stack's template. */
   template: unknown;
-  /** Of a function or a role: an ARN, or a reference to a resource of the stack. */
+  /** The name of a function or a role, from an ARN or a reference to a resource of the stack. */
   nameOf(value: unknown): string;
 }
 

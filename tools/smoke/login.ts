@@ -25,7 +25,7 @@ export const loginChecks: Check[] = [
     title: 'a token that somebody else has signed is refused: the functions have the issuer’s keys',
     run: async (target) => {
       const headers = { authorization: `Bearer ${await forgedToken(target)}` };
-      // Without keys it would be 503.
+      // A service without keys would answer 503.
       return differencesOfError(await ask(target, 'GET', '/leads', { headers }), 'unauthenticated');
     },
   },

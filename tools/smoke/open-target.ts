@@ -49,7 +49,7 @@ const openStack = async (
   const output = await outputsOf(stack);
   useTable(output);
   const audience = output('Audience');
-  // Only where the stack has its own.
+  // Only some stacks have a user pool of their own.
   const userPool = output('UserPoolId', 'none');
   const { LEADS_TOKEN } = process.env;
   const logIn = LEADS_TOKEN

@@ -9,8 +9,8 @@ import type { Target } from './target.ts';
 const atOnce = 4;
 
 /**
- * Asks every function with a route, with ids of nothing and an empty body: so nothing is written, and yet a function has to
- * start, and to read the caller's key in the table.
+ * Asks every function with a route, with ids of nothing and an empty body: so nothing is written, and yet a function
+ * has to start, and to read the caller's key in the table.
  */
 export const operationChecks: Check[] = [
   {
@@ -29,7 +29,7 @@ export const operationChecks: Check[] = [
   },
 ];
 
-/** Of who asks for nothing, or for what is not there. */
+/** The statuses of who asks for nothing, or for what is not there. */
 const expected = [200, 400, 404];
 
 const differencesOfOperation = async (

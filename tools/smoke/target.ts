@@ -7,7 +7,7 @@ export interface Target {
   baseUrl: string;
   /** The bus that billing sends its events to. */
   eventsInBus: string;
-  /** Undefined if it runs on this machine. */
+  /** The deployed stack; undefined if the service runs on this machine. */
   deployed: Deployed | undefined;
   /** Whose tokens are taken; undefined where nobody here may ask it, as its certificate is the runner's own. */
   issuer: Issuer | undefined;

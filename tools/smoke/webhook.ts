@@ -25,7 +25,7 @@ export const webhookChecks: Check[] = [
         deleteWebhooks(calm, (one) => one.description === description),
       );
       const url = `${target.baseUrl}/smoke`;
-      // Of changes that no run makes: only the test is posted.
+      // No run makes changes of this type: only the test is posted.
       const input = { url, description, types: ['lead.erased'] };
       const made = await askAsBackend(target, 'POST', '/webhooks', input);
       if (made.status !== 201) return withRequest('POST /webhooks', differencesOfStatus(made, 201));

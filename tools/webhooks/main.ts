@@ -96,7 +96,7 @@ await runUntilStopped(async () => {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    // Without a subcommand it is told what there is, and the message says nothing.
+    // Without a subcommand, Commander tells which there are, and the message says nothing.
     const isHelp = error.code === 'commander.help';
     throw new CliError(isHelp ? program.helpInformation() : error.message);
   }

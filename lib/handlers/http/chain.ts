@@ -32,7 +32,7 @@ export interface Frame<First> {
 /** Steps, each typed by what it needs, as middy's middlewares. */
 export class Chain<State extends object> {
   readonly #middy: middy.MiddyfiedHandler;
-  /** By the context of an invocation, since middy gives a handler no request. */
+  /** States by the context of an invocation, since middy gives a handler no request. */
   readonly #states: WeakMap<Context, object>;
 
   private constructor(wrapped: middy.MiddyfiedHandler, states: WeakMap<Context, object>) {

@@ -12,17 +12,17 @@ const mostNamesAndValues = 50_000;
 
 /** An object or array that is not closed yet. */
 interface Level {
-  /** Of an object: the names so far. */
+  /** The names of an object so far; undefined for an array. */
   names?: Set<string>;
   /** The name that was read last in an object, or the index in an array. */
   at: string | number;
 }
 
 /**
- * Throws `invalid_request` for what `JSON.parse` would hide or not survive: a name that is twice in an object or changes
- * prototypes, too many names and values, or nesting that is too deep. Takes time in proportion to the text: at most 0.2 s
- * of CPU for 5 MB. Looks at the structure alone: what else is no JSON, the parser says. Ends where a value or a separator is
- * missing, so that only as many tokens are looked at as there may be names and values.
+ * Throws `invalid_request` for what `JSON.parse` would hide or not survive: a name that is twice in an object or
+ * changes prototypes, too many names and values, or nesting that is too deep. Takes time in proportion to the text: at
+ * most 0.2 s of CPU for 5 MB. Looks at the structure alone: what else is no JSON, the parser says. Ends where a value
+ * or a separator is missing, so that only as many tokens are looked at as there may be names and values.
  */
 export const assertPlainJson = (text: string): void => {
   const levels: Level[] = [];

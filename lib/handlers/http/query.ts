@@ -46,7 +46,7 @@ const unknownParameter = (shape: Shape, name: string): string => {
     : `is not a query parameter here: there are ${Object.keys(shape).join(', ') || 'none'}`;
 };
 
-/** Of an object without brackets, and of a list in one value, also says how it is written. */
+/** The detail; of an object without brackets, and of a list in one value, it says how these are written, too. */
 const withForm = (shape: Shape, parameters: Parameters, detail: ErrorDetail): ErrorDetail => {
   const [name = '', index] = detail.path.split('.');
   const values = parameters[name];

@@ -18,7 +18,7 @@ import { readQuery } from './query.ts';
 /** A request that its operation's schemas take. */
 export interface ValidRequest {
   call: Call;
-  /** If the client sent one and the operation takes one. */
+  /** The key, if the client sent one and the operation takes one. */
   idempotencyKey: string | undefined;
   /** The body before the schemas. */
   json: unknown;

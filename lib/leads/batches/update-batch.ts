@@ -29,7 +29,7 @@ export const updateBatch = (
       const { headers, body } = await replyToPart(i, async (commit) => {
         const { organizationId } = call;
         const references = pickReferences(organizationId, part.patch, items);
-        // Only now: an earlier part may have changed it.
+        // The lead is read only now: an earlier part may have changed it.
         const [item, guards] = await Promise.all([
           table.get(leadKey(organizationId, part.id)),
           readGuards(table, guardKeys(organizationId, part.patch.pipeline_id, part.patch)),

@@ -134,7 +134,7 @@ export class ContentOfLeads {
     };
   }
 
-  /** Together with the idempotency records: what names a record goes when the record is empty. */
+  /** Empties items together with their idempotency records: what names a record goes when the record is empty. */
   async #empty(all: readonly ContentRemoval[]): Promise<void> {
     for (const chunk of toChunks(all)) {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();

@@ -38,7 +38,7 @@ export const recordOfTrace = (record: Key, { expires_at }: Item): RecordRef => (
   endsBy: Number(expires_at) - traceExtraSeconds,
 });
 
-/** Without doubles: a key that was used again for the same lead counts as it was used last. */
+/** Records without doubles: a key that was used again for the same lead counts as it was used last. */
 export const distinctRecords = (all: readonly RecordRef[]): RecordRef[] => {
   const distinct = new Map<string, RecordRef>();
   for (const ref of all) {

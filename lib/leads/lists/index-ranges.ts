@@ -39,7 +39,7 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
   sortTags(filters.tags),
   filters.created_from ?? null,
   filters.created_to ?? null,
-  // Only if the request filters by them: so a list without them keeps its cursors.
+  // Lookups count only if the request filters by them.
   ...lookupFields.flatMap((field) => {
     const value = filters[field];
     return value === undefined ? [] : [[field, normalize(field, value)]];
@@ -49,7 +49,7 @@ export const listIdentity = (organizationId: string, filters: Filters): ListIden
 
 const sortTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
 
-/** By custom fields, in the order of their keys. */
+/** Filters by custom fields, in the order of their keys. */
 const sortCustomFilters = ({
   fields = {},
 }: Pick<Filters, 'fields'>): [key: string, value: string][] =>

@@ -29,7 +29,7 @@ export const updateWords = (
   ];
 };
 
-/** With a space on both sides of each word, so that an expression finds words and their beginnings. */
+/** The words of a lead with a space on both sides of each, so that an expression finds words and their beginnings. */
 const joinWords = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
 /** What an item says: the lead, and all of its words. */

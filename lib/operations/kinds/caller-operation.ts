@@ -15,10 +15,7 @@ type Scope =
   | { scope: 'user'; method: 'GET'; permission?: undefined }
   | { scope: 'platform'; permission: PlatformPermission };
 
-/**
- * An operation in no organization, without idempotency records: what it writes is named by its path, so a repeat does
- * nothing.
- */
+/** An operation in no organization, without idempotency records: what it writes is named by its path, so a repeat does nothing. */
 export type CallerOperation<
   G extends Grant = Grant,
   S extends CallerSchemas = CallerSchemas,

@@ -47,9 +47,7 @@ const checkpointAfterMs = 1000;
 const checkpointResults = 50;
 /** Milliseconds after which a checkpoint is made in any case, to keep the lease. */
 const renewLeaseAfterMs = 4000;
-/**
- * Milliseconds after which a change is read again before it is posted: its lead may have been erased meanwhile.
- */
+/** Milliseconds after which a change is read again before it is posted: its lead may have been erased meanwhile. */
 const freshMs = 1000;
 /** Changes that are read at a time, and how few have to be left to post for more to be read. */
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
@@ -82,7 +80,7 @@ export class DeliverySession {
   /** What waited and is due, once it was read. */
   readonly #retries = new Map<number, Message>();
   readonly #tests: Message[];
-  /** By lane, of what is being posted. */
+  /** Posts that are under way, by their lanes. */
   readonly #pending = new Map<string, Promise<void>>();
   #deliveries: Delivery[] = [];
   /** Given up to make room for others. */
@@ -143,7 +141,7 @@ export class DeliverySession {
     if (this.#open.size === 0 && retry !== undefined) await this.#readAgain(retry);
   }
 
-  /** Undefined where it is for all. */
+  /** The types that the webhook is for; undefined where it is for all. */
   get #types(): ChangeType[] | undefined {
     return this.#item.types as ChangeType[] | undefined;
   }
@@ -176,7 +174,7 @@ export class DeliverySession {
     return items[0] && changeMessage(items[0], readAt);
   }
 
-  /** As it is to be posted now. */
+  /** The message as it is to be posted now. */
   async #refresh(message: Message): Promise<Message> {
     const { sequence, readAt } = message;
     if (sequence === null || this.#context.now() - readAt! <= freshMs) return message;

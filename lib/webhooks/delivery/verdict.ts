@@ -8,7 +8,7 @@ export type Verdict =
   /** 410: the endpoint wants no more. */
   | { kind: 'gone' };
 
-/** Only 2xx is a success. */
+/** What an answer says of an attempt: only 2xx is a success. */
 export const verdictOf = ({ status, retryAfterMs }: PostResult): Verdict => {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   return status === 410 ? { kind: 'gone' } : { kind: 'failed', retryAfterMs };

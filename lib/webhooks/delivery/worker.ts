@@ -113,8 +113,8 @@ const wakeWhenDue = async (
 };
 
 /**
- * In a table that was restored, numbers may mean other changes. To post all of them again may be wrong, and so may
- * be to leave some out. So the webhook is disabled until its owner says where to go on.
+ * Disables a webhook of another feed: in a table that was restored, numbers may mean other changes. To post all of them
+ * again may be wrong, and so may be to leave some out. So the webhook is disabled until its owner says where to go on.
  */
 const stopInOtherFeed = async (
   { table, now }: WorkerContext,

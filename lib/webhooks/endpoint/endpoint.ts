@@ -30,7 +30,7 @@ export interface PostResult {
   /** Null where there was none. */
   status: number | null;
   failure: Failure | null;
-  /** Of 429 and 503, in milliseconds. */
+  /** The `Retry-After` of 429 and 503, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ const secretBytes = 32;
 export interface Secret {
   value: string;
   created_at: string;
-  /** Of the one that was replaced: from then on it signs no more. */
+  /** When a secret that was replaced signs no more. */
   expires_at?: string;
 }
 

@@ -53,7 +53,7 @@ export const assertChangesOptions = (options: ChangesOptions): void => {
 
 /** The numbers are of another feed: the service was restored from a backup. Start again, with `after: 0`. */
 export class FeedChangedError extends Error {
-  /** Of the feed that there is now. */
+  /** The id of the feed that there is now. */
   readonly feedId: string;
 
   constructor(feedId: string) {

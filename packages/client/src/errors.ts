@@ -30,7 +30,7 @@ export class ApiError extends Error {
 /** A redirect, where it points to, and whether the caller's own `fetch` followed it. */
 export interface Redirect {
   response: Response;
-  /** Undefined where that is not told, as in a browser. */
+  /** Where the redirect leads; undefined where that is not told, as in a browser. */
   location: string | undefined;
   isFollowed: boolean;
 }

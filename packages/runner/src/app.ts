@@ -26,7 +26,7 @@ export interface AppOptions {
   storage: Storage;
   /** Where a function's bundle is, if not in the directory. */
   codeOf?: ((fn: LocalFunction) => string) | undefined;
-  /** Of the API; 0 for a free one. */
+  /** The port of the API; 0 for a free one. */
   port: number;
   /** Execution environments of each function at most. */
   environmentsPerFunction: number;
@@ -41,8 +41,8 @@ export interface AppOptions {
   /** Whether functions are given what happens in the table, by its stream: by default they are. */
   streamMappings?: boolean | undefined;
   /**
-   * Takes each event that a function puts on a bus. If it answers an error code of PutEvents, the bus refuses the event so;
-   * if it throws, the request fails.
+   * Takes each event that a function puts on a bus. If it answers an error code of PutEvents, the bus refuses the event
+   * so; if it throws, the request fails.
    */
   onEvent?: ((event: BusEvent) => unknown) | undefined;
   /** Where the functions' logs go, if not to the runner's own output. */
@@ -55,7 +55,7 @@ export interface AppOptions {
 
 /** A stack that is played on this machine. */
 export interface RunningApp {
-  /** Of the API, with its stage. */
+  /** The address of the API, with its stage. */
   baseUrl: string;
   assembly: Assembly;
   lambda: Lambda;
@@ -155,8 +155,8 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
 };
 
 /**
- * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first time from the
- * beginning; an engine of someone else's, from now on.
+ * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first
+ * time from the beginning; an engine of someone else's, from now on.
  */
 const openStream = (
   endpoint: string,

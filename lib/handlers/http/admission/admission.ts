@@ -131,7 +131,7 @@ export class Admission {
   }
 }
 
-/** With the secret: whoever has another one with a known id is a stranger. */
+/** A caller's name, with the secret: whoever has another secret with a known id is a stranger. */
 const nameOf = ({ organizationId, userId, apiKey }: State): string =>
   `${organizationId} ${userId} ${apiKey?.digest ?? ''}`;
 

@@ -7,7 +7,7 @@ import type { LeadFile, Row } from './rows.ts';
 
 type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
 
-/** By type all of them: an export loses no field of the API. */
+/** Every field, by its type: an export loses no field of the API. */
 const isField: Record<Field, true> = {
   external_id: true,
   contact_name: true,

@@ -34,7 +34,7 @@ const ask = async (
   });
 };
 
-/** By the id of each pipeline. */
+/** The unique contacts by the id of each pipeline. */
 const uniqueContacts = async (connection: Connection): Promise<Map<string, readonly string[]>> => {
   const { data } = await connection.send((client) => client.get('/pipelines'));
   return new Map(data.items.map(({ id, unique_contact }) => [id, unique_contact]));
@@ -44,9 +44,9 @@ const uniqueContacts = async (connection: Connection): Promise<Map<string, reado
 class Claims {
   readonly #matching: Matching;
   readonly #unique: ReadonlyMap<string, readonly string[]>;
-  /** Of what is taken: the lead that has it. */
+  /** The lead that has what is taken. */
   readonly #holders = new Map<string, { identity: string; line: number }>();
-  /** Of each lead and field: what it has taken. */
+  /** What each lead has taken, by its field. */
   readonly #taken = new Map<string, string>();
 
   constructor(matching: Matching, unique: ReadonlyMap<string, readonly string[]>) {

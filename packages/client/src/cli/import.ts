@@ -49,7 +49,7 @@ export const assertTaken = async (connection: Connection): Promise<void> => {
   await connection.send((client) => client.post('/leads/batch', { body }));
 };
 
-/** By whom the requests are: idempotency keys are a user's own. */
+/** The user who sends the requests: idempotency keys are a user's own. */
 export const userOf = (connection: Connection): Promise<string> =>
   connection.send(async (client) => (await client.get('/me')).data.user_id);
 

@@ -49,7 +49,7 @@ export class Journal {
   readonly #file: string;
   readonly #id: string;
   readonly #isMatched: boolean;
-  /** Of each batch: when it was sent first. */
+  /** When each batch was sent first. */
   readonly #sentAt = new Map<number, number>();
   readonly done = new Map<number, Done>();
   #failure: CliError | undefined;
@@ -139,7 +139,10 @@ export class Journal {
   }
 }
 
-/** Without the last line where that was cut off. Throws `CliError` where there is no start, or another line is damaged. */
+/**
+ * The lines of a journal, without the last where that was cut off. Throws `CliError` where there is no start, or
+ * another line is damaged.
+ */
 const read = (file: string): [Start, ...Line[]] => {
   try {
     const texts = readFileSync(file, 'utf8').split('\n').slice(0, -1);

@@ -3,13 +3,13 @@ const deepest = 98;
 
 /** An object or list that is not closed yet. */
 interface Open {
-  /** Of an object: the names so far. */
+  /** The names of an object so far; undefined for an array. */
   names?: Set<string>;
   /** The name of the next value. */
   at?: string;
 }
 
-/** Of JSON that can be parsed. */
+/** The tokens of JSON that can be parsed. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**

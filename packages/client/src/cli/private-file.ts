@@ -15,7 +15,7 @@ import { CliError } from './cli-error.ts';
 /** The name of a file that is to take the place of another. */
 export const nextOf = (file: string): string => `${file}.${randomUUID()}.new`;
 
-/** Of a file that this process makes, for its user alone. */
+/** The mode of a file that this process makes, for its user alone. */
 export const mode = 0o600;
 
 /** Makes a file. Throws where there is one, or a link. Once it is there, it is whole, also where the power fails. */

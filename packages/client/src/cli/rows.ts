@@ -9,7 +9,7 @@ export interface Row {
   content: Content;
 }
 
-/** Of CSV the cells, of NDJSON the value, and what of it can’t be kept, by name; or why there is none. */
+/** The cells of CSV, or the value of NDJSON, with what can’t be kept of it, by name; or why there is none. */
 export type Content =
   | { cells: string[] }
   | { value: unknown; problems: ReadonlyMap<string, string> }
@@ -29,7 +29,7 @@ interface Csv {
 
 export interface LeadFile {
   format: Format;
-  /** Of CSV: the names of the columns. */
+  /** The names of the columns of CSV. */
   header: string[];
 }
 
@@ -160,7 +160,7 @@ async function* csvRows(
   let nextLine = 1;
   const parser = parse({
     delimiter,
-    // Of a file with both. Left to itself, the parser takes the first one only.
+    // A file may have both ends of lines. Left to itself, the parser takes the first one only.
     record_delimiter: lineEnds,
     relax_column_count: true,
     on_record: withLine as never,
@@ -208,7 +208,7 @@ interface Parsed {
   cells: string[];
 }
 
-/** By the parser’s codes. */
+/** Problems by the parser’s codes. */
 const problems: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
     'a quotation mark inside a cell that does not begin with one. Put the cell in quotation marks and double those in it.',

@@ -16,7 +16,7 @@ export const withTemporary = async <T>(file: string, work: () => Promise<T>): Pr
   }
 };
 
-/** Ends as without a listener, so that a shell stops its loop. */
+/** Ends the process as without a listener, so that a shell stops its loop. */
 const end = (signal: NodeJS.Signals): void => {
   for (const file of files) remove(file);
   ignore();

@@ -44,8 +44,8 @@ export class EventBus {
   }
 
   /**
-   * Undefined where the request as a whole is not valid. `onEvent` takes each event before the bus does; if it answers a
-   * code, the bus refuses the event so.
+   * The results of entries; undefined where the request as a whole is not valid. `onEvent` takes each event before the
+   * bus does; if it answers a code, the bus refuses the event so.
    */
   putEvents(
     request: { Entries?: Entry[] },
@@ -70,7 +70,7 @@ export class EventBus {
     }
     const detail = jsonObject(Detail);
     if (!detail) return refused('MalformedDetail', 'Detail is malformed.');
-    // By its name or its ARN.
+    // An entry names the bus by its name or its ARN.
     const bus = (entry.EventBusName ?? 'default').split('/').at(-1) ?? '';
     if (!this.#assembly.eventBuses.includes(bus)) {
       return refused('ResourceNotFoundException', `Event bus ${bus} does not exist.`);

@@ -130,6 +130,6 @@ const readCheckpoint = (file: string | undefined, arn: string): Checkpoint | und
   if (!file || !existsSync(file)) return undefined;
   makePrivate(file);
   const saved = JSON.parse(readFileSync(file, 'utf8')) as Checkpoint;
-  // Of another database that was at the same place.
+  // A place that is kept may be of another database that was there.
   return saved.stream_arn === arn ? saved : undefined;
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** The address in a request line. */
 export interface RequestTarget {
-  /** As it was sent: percent-encoded, and beginning with the API's stage. */
+  /** The path as it was sent: percent-encoded, and beginning with the API's stage. */
   path: string;
   /** Decoded. */
   query: [name: string, value: string][];

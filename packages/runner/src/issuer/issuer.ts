@@ -149,7 +149,7 @@ const newCertificate = async () => {
   return { key, certificate };
 };
 
-/** Undefined where there is none, or one that can't be used any more. */
+/** The state of the last start; undefined where there is none, or one that can't be used any more. */
 const readState = (file: string): State | undefined => {
   if (!existsSync(file)) return undefined;
   try {

@@ -78,7 +78,7 @@ export class Environment {
     return { kind: 'error', errorType: 'Sandbox.Timedout', errorMessage };
   }
 
-  /** Ends its process in the middle of what it does. */
+  /** Ends the process in the middle of its work. */
   kill(): Promise<void> {
     return this.#process.kill();
   }

@@ -82,7 +82,7 @@ export class Lambda {
     await this.#pools.get(fn.logicalId)?.kill();
   }
 
-  /** Ends so the one that has this session token, which its requests to AWS carry. */
+  /** Ends the environment that has this session token, which its requests to AWS carry. */
   async killSender(sessionToken: string): Promise<void> {
     for (const pool of this.#pools.values()) await pool.kill(sessionToken);
   }
@@ -138,7 +138,7 @@ class Pool {
     await Promise.all(struck.map((environment) => environment.kill()));
   }
 
-  /** Ends those that are idle; the others when they are given back. */
+  /** Ends environments that are idle; the others when they are given back. */
   renew(): void {
     this.#current = new WeakSet();
     for (const environment of this.#idle.splice(0)) this.#end(environment);

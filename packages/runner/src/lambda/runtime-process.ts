@@ -91,7 +91,7 @@ export class RuntimeProcess {
     this.#send({ environment, work });
   }
 
-  /** Ends it in the middle of what it does. */
+  /** Ends the process in the middle of its work. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.died;

@@ -20,7 +20,7 @@ interface Environment {
   number: number;
   variables: NodeJS.ProcessEnv;
   timeoutSeconds: number;
-  /** Of its event; Lambda's for what is logged before the first. */
+  /** The id of the event's request; Lambda's for what is logged before the first. */
   requestId: string;
   handler?: Handler | undefined;
 }

@@ -24,7 +24,7 @@ export class Processes {
     return child;
   }
 
-  /** Ends them all, politely first. */
+  /** Ends all processes, politely first. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#children].map((child) => stop(child)));

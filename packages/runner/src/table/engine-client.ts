@@ -17,7 +17,7 @@ type Post = (headers: Record<string, string>, body: Buffer | string) => Promise<
 
 const agent = new Agent({ keepAlive: true });
 
-/** By Node's own client: each request of a function passes here, and `fetch` takes several times as long for it. */
+/** Posts by Node's own client: each request of a function passes here, and `fetch` takes several times as long for it. */
 const poster = (endpoint: string): Post => {
   const { hostname, port } = new URL(endpoint);
   const options = { agent, hostname: hostname.replace(/^\[|\]$/g, ''), port, method: 'POST' };

@@ -18,7 +18,7 @@ export interface Statement {
   effect: 'Allow' | 'Deny';
   actions: string[];
   resources: string[];
-  /** With what partition keys have to begin, where the statement has such a condition. */
+  /** The beginnings that partition keys have to have, where the statement has such a condition. */
   leadingKeys?: string[];
 }
 

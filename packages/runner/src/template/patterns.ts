@@ -1,4 +1,4 @@
-/** Of EventBridge’s patterns, those that the runner knows. */
+/** EventBridge’s patterns, as far as the runner knows them. */
 export type Pattern = { [key: string]: Pattern | Condition[] };
 type Condition = string | { prefix: string } | { exists: boolean };
 

@@ -5,7 +5,7 @@ export interface QueueNames {
   logicalId: string;
   arn: string;
   url: string;
-  /** Undefined for a standard queue. */
+  /** What a FIFO queue does; undefined for a standard queue. */
   fifo?: { deduplicates: boolean } | undefined;
 }
 

@@ -5,11 +5,14 @@ import { refuseUnknown } from './unknown-properties.ts';
 /** What a stack's REST API does with requests. */
 export interface RestApi extends ApiBody {
   stage: string;
-  /** Undefined where the stage has the account's. */
+  /** The stage's limits; undefined where it has the account's. */
   throttle: ThrottleLimits | undefined;
 }
 
-/** Of each method by itself: so API Gateway takes a stage's settings for all methods. Only the account's hold for all together. */
+/**
+ * Limits of each method by itself: so API Gateway takes a stage's settings for all methods. Only the account's hold for
+ * all together.
+ */
 export interface ThrottleLimits {
   ratePerSecond: number;
   burst: number;
