@@ -26,7 +26,7 @@ import {
 import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
-import { createTable, grantTable, protectCallersKeys } from './table.ts';
+import { createTable, grantTable, protectCallers } from './table.ts';
 import { Wakes } from './wakes.ts';
 
 /** The whole service: a table, a function for each operation, the API and the bus in front of them. */
@@ -85,8 +85,11 @@ export class ServiceStack extends Stack {
       const ofChain = isRouted(functionFile) ? chainGrants(functionFile.operation) : [];
       const renewsKeys = isScheduled(functionFile) && functionFile.operation.asksIssuer === true;
       grantTable(table, fn.role, [...ofChain, ...operation.table], renewsKeys ? issuerPrefix : '');
-      const readable = isRouted(functionFile);
-      protectCallersKeys(table, fn.role, { readable, renewsIssuerKeys: renewsKeys });
+      protectCallers(table, fn.role, {
+        readable: isRouted(functionFile),
+        renewsIssuerKeys: renewsKeys,
+        writes: isRouted(functionFile) ? functionFile.operation.writes : [],
+      });
       if (isRouted(functionFile)) {
         // Requests are counted there, and the uses of API keys noted.
         grantTable(table, fn.role, ['UpdateItem'], requestCounters);

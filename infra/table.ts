@@ -9,14 +9,16 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { Grant } from '../lib/table/grants.ts';
 import {
   changeIndex,
+  type GuardedPartitions,
+  guarded,
   issuerPrefix,
   leadIndexes,
   platformPrefix,
   userIndex,
 } from '../lib/table/keys.ts';
+import type { Grant } from '../lib/table/table.ts';
 import { OptionError, type Options } from './options.ts';
 
 export interface ServiceTable {
@@ -132,17 +134,29 @@ export const grantTable = (
 const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
 const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
 
+interface Protection {
+  /** To check a caller, what proves who calls is read. */
+  readable: boolean;
+  renewsIssuerKeys: boolean;
+  writes?: readonly GuardedPartitions[] | undefined;
+}
+
 /**
- * Keeps a role from the issuer's keys and the platform's, whatever else it is granted: who could write them could make
- * tokens and keys. No index has them. `readable`: to check a caller, they are read.
+ * Keeps a role from what says who may call, whatever else it is granted: who could write the issuer's keys, the platform's,
+ * API keys or members could be anyone. No index has them but that of members by user, which nobody writes.
  */
-export const protectCallersKeys = (
+export const protectCallers = (
   { tableArn }: ITable,
   role: IRole,
-  { readable, renewsIssuerKeys }: { readable: boolean; renewsIssuerKeys: boolean },
+  { readable, renewsIssuerKeys, writes: written = [] }: Protection,
 ): void => {
   const actions = readable ? writes : [...reads, ...writes];
-  const prefixes = [...(renewsIssuerKeys ? [] : [issuerPrefix]), platformPrefix];
+  const closed = Object.entries(guarded).filter(([name]) => !written.some((one) => one === name));
+  const prefixes = [
+    ...(renewsIssuerKeys ? [] : [issuerPrefix]),
+    platformPrefix,
+    ...closed.map(([, prefix]) => prefix),
+  ];
   role.addToPrincipalPolicy(
     new PolicyStatement({
       effect: Effect.DENY,

@@ -1,6 +1,7 @@
-import { applyEvents } from '../../lib/billing/apply-event.ts';
-import { toRefusalError, walletGrants } from '../../lib/billing/change-wallet.ts';
-import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
+import { applyEvent } from '../../lib/billing/events/apply-event.ts';
+import { walletEvent, walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
+import { changeWalletInBatch } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants } from '../../lib/billing/writer/wallet-table.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 
@@ -15,12 +16,10 @@ export const operation = defineBackground({
   organizationOf: (event) => event.organization_id,
 
   async handle(events, table) {
-    const results = await applyEvents(table, events[0]!.organization_id, events);
-    return results.map((result) => {
-      if ('error' in result) return result.error;
-      const { refusal, balance } = result.outcome;
-      return refusal && toRefusalError(refusal, balance);
-    });
+    const updates = events.map((event) => applyEvent(event));
+    const organizationId = events[0]!.organization_id;
+    const results = await changeWalletInBatch(table, { organizationId, updates });
+    return results.map((result) => ('error' in result ? result.error : undefined));
   },
 });
 

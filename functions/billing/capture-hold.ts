@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
 import { captureHold, holdEnd } from '../../lib/billing/holds/end-hold.ts';
-import { readHoldItems } from '../../lib/billing/holds/hold.ts';
-import { someStars } from '../../lib/billing/stars.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { someStars } from '../../lib/billing/terms/stars.ts';
+import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -29,12 +29,11 @@ export const operation = defineOperation({
   errors: ['not_found', 'already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
-  read: ({ organizationId, path }, table) =>
-    readHoldItems(table, { organizationId, holdId: path.hold_id }),
+  read: (call, table) => prepare(table, call, captureHold(call.path.hold_id, call.body.stars)),
 
-  async handle({ organizationId, path, body }, items, table, commit) {
-    const ids = { organizationId, holdId: path.hold_id };
-    return { body: await captureHold(walletTableOf(table, commit), ids, body.stars, items) };
+  async handle(_call, change, table, commit) {
+    const { outcome } = await changeWallet(walletTableOf(table, commit), change);
+    return { body: outcome };
   },
 });
 

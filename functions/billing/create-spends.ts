@@ -1,10 +1,11 @@
-import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
 import {
-  readSpendBatchItems,
+  spendAll,
   spendBatch,
   spendBatchResult,
-  spendInBatch,
-} from '../../lib/billing/spend-batch.ts';
+  toSpendResult,
+} from '../../lib/billing/spends/spend-batch.ts';
+import { changeWalletInBatch, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -21,10 +22,11 @@ export const operation = defineOperation({
   errors: ['write_conflict'],
   table: walletGrants,
 
-  read: ({ organizationId, body }, table) => readSpendBatchItems(table, organizationId, body),
+  read: (call, table) => prepare(table, call, ...spendAll(call.organizationId, call.body)),
 
-  async handle({ organizationId, body }, items, table, commit) {
-    return { body: await spendInBatch(walletTableOf(table, commit), organizationId, body, items) };
+  async handle({ body: { spends } }, change, table, commit) {
+    const results = await changeWalletInBatch(walletTableOf(table, commit), change);
+    return { body: { items: results.map((one, i) => toSpendResult(spends[i]!.event_id, one)) } };
   },
 });
 

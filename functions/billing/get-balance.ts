@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { balance } from '../../lib/billing/balance.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
+import { balance } from '../../lib/billing/stored/balance.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { dateTime } from '../../lib/schema/fields.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
-import { hold, readHoldItems, toHold } from '../../lib/billing/holds/hold.ts';
-import { walletTime } from '../../lib/billing/wallet.ts';
+import { hold, toHold } from '../../lib/billing/holds/hold.ts';
+import { timeOf } from '../../lib/billing/stored/wallet.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { readFor } from '../../lib/billing/writer/reads.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -18,10 +19,10 @@ export const operation = defineOperation({
   table: ['GetItem'],
 
   read: ({ organizationId, path }, table) =>
-    readHoldItems(table, { organizationId, holdId: path.hold_id }),
+    readFor(table, organizationId, [{ guard: path.hold_id }]),
 
-  handle: ({ path, now }, { wallet, guard }) => ({
-    body: toHold(path.hold_id, guard, walletTime(wallet, now)),
+  handle: ({ path: { hold_id }, now }, { wallet, guards }) => ({
+    body: toHold(hold_id, guards.get(hold_id), wallet ? timeOf(wallet, now) : now),
   }),
 });
 

@@ -10,6 +10,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [3, 0, 1],
+    costs: [4, 0, 2],
   },
 ];

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
-import { readSpend, spend } from '../../lib/billing/spends.ts';
+import { readSpend, spend } from '../../lib/billing/spends/spend.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { named, withUserNames } from '../../lib/organizations/user-names.ts';
 
 export const operation = defineOperation({
   id: 'getSpend',
@@ -13,13 +14,16 @@ export const operation = defineOperation({
   path: '/billing/spends/{event_id}',
   permission: 'billing:read',
   request: { path: z.strictObject({ event_id: eventIdInPath() }) },
-  response: { status: 200, body: spend },
+  response: { status: 200, body: named(spend, 'NamedSpend') },
   errors: ['not_found'],
   table: ['GetItem'],
 
   read: ({ organizationId, path }, table) => readSpend(table, organizationId, path.event_id),
 
-  handle: (_call, body) => ({ body }),
+  async handle(call, found, table) {
+    const [named] = await withUserNames(table, call, [found]);
+    return { body: { user_name: null, ...found, ...named } };
+  },
 });
 
 export const handler = serve(operation);

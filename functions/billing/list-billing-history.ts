@@ -1,7 +1,8 @@
 import { historyQuery, readHistory } from '../../lib/billing/history.ts';
-import { ledgerEntry } from '../../lib/billing/ledger.ts';
+import { ledgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { named, withUserNames } from '../../lib/organizations/user-names.ts';
 import { pageOf } from '../../lib/schema/pages.ts';
 
 export const operation = defineOperation({
@@ -13,13 +14,15 @@ export const operation = defineOperation({
   path: '/billing/history',
   permission: 'billing:read',
   request: { query: historyQuery },
-  response: { status: 200, body: pageOf(ledgerEntry) },
+  response: { status: 200, body: pageOf(named(ledgerEntry, 'NamedLedgerEntry')) },
   errors: ['invalid_cursor'],
   table: ['GetItem', 'Query'],
 
   read: ({ organizationId, query }, table) => readHistory(table, organizationId, query),
 
-  handle: (_call, body) => ({ body }),
+  handle: async (call, { items, next_cursor }, table) => ({
+    body: { items: await withUserNames(table, call, items), next_cursor },
+  }),
 });
 
 export const handler = serve(operation);

@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
 import { hold, openHoldReply } from '../../lib/billing/holds/hold.ts';
-import { toOpenHold } from '../../lib/billing/holds/open-holds.ts';
+import {
+  openHoldKind,
+  openHoldPattern,
+  openHoldsAfter,
+  toOpenHold,
+} from '../../lib/billing/stored/open-hold.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
-import { openHoldKey, openHoldPattern } from '../../lib/table/keys.ts';
+import type { ItemOf } from '../../lib/table/kind.ts';
 import { readPage } from '../../lib/table/pages.ts';
 
 export const operation = defineOperation({
@@ -19,12 +24,17 @@ export const operation = defineOperation({
   errors: ['invalid_cursor'],
   table: ['Query'],
 
-  // Those that have expired are there until the wallet changes next.
+  // Holds that have expired are there until the wallet changes next.
   read({ organizationId, query, now }, table) {
-    const { pk, sk: from } = openHoldKey(organizationId, now + 1, '');
-    const list = { pk, from, pattern: openHoldPattern };
-    const toItem = (item: Parameters<typeof toOpenHold>[0]) => openHoldReply(toOpenHold(item));
-    return readPage(table, { identity: [organizationId, 'listHolds'], ...list, toItem }, query);
+    const list = {
+      identity: [organizationId, 'listHolds'] as const,
+      kind: openHoldKind,
+      pk: openHoldKind.partition({ organizationId }),
+      from: openHoldsAfter(now),
+      pattern: openHoldPattern,
+    };
+    const toItem = (item: ItemOf<typeof openHoldKind>) => openHoldReply(toOpenHold(item));
+    return readPage(table, { ...list, toItem }, query);
   },
 
   handle: (_call, body) => ({ body }),

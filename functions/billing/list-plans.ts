@@ -1,4 +1,5 @@
-import { plan, readPlans } from '../../lib/billing/plans.ts';
+import { readPlans } from '../../lib/billing/plans.ts';
+import { plan } from '../../lib/billing/stored/plan.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf } from '../../lib/schema/pages.ts';

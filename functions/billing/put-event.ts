@@ -1,19 +1,15 @@
 import * as z from 'zod/mini';
-import { applyEvent, readEventItems } from '../../lib/billing/apply-event.ts';
-import { toRefusalError, walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
-import { appliedEvent, toWalletEvent, walletEventInput } from '../../lib/billing/wallet-events.ts';
+import { applyEvent } from '../../lib/billing/events/apply-event.ts';
+import {
+  appliedEvent,
+  toWalletEvent,
+  walletEventInput,
+} from '../../lib/billing/rules/wallet-events.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import type { Call } from '../../lib/operations/request.ts';
-
-interface EventRequest {
-  path: { event_id: string };
-  body: z.output<typeof walletEventInput>;
-}
-
-const toEvent = ({ organizationId, path, body }: Call<EventRequest>) =>
-  toWalletEvent(organizationId, path.event_id, body);
 
 export const operation = defineOperation({
   id: 'putEvent',
@@ -28,16 +24,14 @@ export const operation = defineOperation({
   errors: ['insufficient_stars', 'event_id_reused', 'write_conflict'],
   table: walletGrants,
 
-  read: (call, table) => readEventItems(table, toEvent(call)),
+  read(call, table) {
+    const event = toWalletEvent(call.organizationId, call.path.event_id, call.body);
+    return prepare(table, call, applyEvent(event));
+  },
 
-  async handle(call, items, table, commit) {
-    const event = toEvent(call);
-    const { refusal, balance, isRepeat } = await applyEvent(walletTableOf(table, commit), event, {
-      items,
-    });
-    if (refusal) throw toRefusalError(refusal, balance);
-    const { event_id, type } = event;
-    return { status: isRepeat ? 200 : 201, body: { event_id, type, balance } };
+  async handle({ path, body: { type } }, change, table, commit) {
+    const { outcome: balance, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+    return { status: isRepeat ? 200 : 201, body: { ...path, type, balance } };
   },
 });
 

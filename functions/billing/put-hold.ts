@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
-import { readHoldItems } from '../../lib/billing/holds/hold.ts';
-import { heldStars, holdInput, putHold } from '../../lib/billing/holds/put-hold.ts';
+import { holdInput, newHold, putHold } from '../../lib/billing/holds/put-hold.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -15,19 +15,15 @@ export const operation = defineOperation({
   path: '/billing/holds/{hold_id}',
   permission: 'stars:spend',
   request: { path: z.strictObject({ hold_id: eventIdInPath() }), body: holdInput },
-  response: { status: 201, orElse: 200, body: heldStars },
+  response: { status: 201, orElse: 200, body: newHold },
   errors: ['insufficient_stars', 'event_id_reused', 'limit_reached', 'too_late', 'write_conflict'],
   table: walletGrants,
 
-  read: ({ organizationId, path }, table) =>
-    readHoldItems(table, { organizationId, holdId: path.hold_id }),
+  read: (call, table) => prepare(table, call, putHold(call.path.hold_id, call.body)),
 
-  async handle({ organizationId, path, body }, items, table, commit) {
-    const { not_after: notAfter, ...content } = body;
-    const input = { organization_id: organizationId, ...path, ...content };
-    const options = { notAfter, items };
-    const outcome = await putHold(walletTableOf(table, commit), input, options);
-    return { status: outcome.isRepeat ? 200 : 201, body: outcome.body };
+  async handle(_call, change, table, commit) {
+    const { outcome: body, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+    return { status: isRepeat ? 200 : 201, body };
   },
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { planTier } from '../../lib/billing/fields.ts';
-import { plan, planInput, putPlan } from '../../lib/billing/plans.ts';
+import { putPlan } from '../../lib/billing/plans.ts';
+import { plan, planInput } from '../../lib/billing/stored/plan.ts';
+import { planTier } from '../../lib/billing/terms/fields.ts';
 import { serveCaller } from '../../lib/handlers/http/serve.ts';
 import { defineCallerOperation } from '../../lib/operations/kinds/caller-operation.ts';
 

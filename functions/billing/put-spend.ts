@@ -1,22 +1,12 @@
 import * as z from 'zod/mini';
-import { applyEvent, readEventItems } from '../../lib/billing/apply-event.ts';
-import { toRefusalError, walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
-import { toldPurpose } from '../../lib/billing/purpose.ts';
-import { spendInput, spentStars } from '../../lib/billing/spends.ts';
+import { applyEvent } from '../../lib/billing/events/apply-event.ts';
+import { spendInput, spentStars } from '../../lib/billing/spends/spend.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
+import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import type { Call } from '../../lib/operations/request.ts';
-
-interface SpendRequest {
-  path: { event_id: string };
-  body: z.output<typeof spendInput>;
-}
-
-const toEvent = ({ organizationId, path, body }: Call<SpendRequest>) => {
-  const { not_after: _, ...content } = body;
-  return { type: 'stars.spent' as const, organization_id: organizationId, ...path, ...content };
-};
 
 export const operation = defineOperation({
   id: 'putSpend',
@@ -31,17 +21,16 @@ export const operation = defineOperation({
   errors: ['insufficient_stars', 'event_id_reused', 'too_late', 'write_conflict'],
   table: walletGrants,
 
-  read: (call, table) => readEventItems(table, toEvent(call)),
+  read(call, table) {
+    const { not_after, ...content } = call.body;
+    const event = { ...content, ...call.path, organization_id: call.organizationId };
+    return prepare(table, call, applyEvent({ type: 'stars.spent', ...event }, not_after));
+  },
 
-  async handle(call, items, table, commit) {
-    const event = toEvent(call);
-    const options = { notAfter: call.body.not_after, items };
-    const outcome = await applyEvent(walletTableOf(table, commit), event, options);
-    const { refusal, balance, isRepeat } = outcome;
-    if (refusal) throw toRefusalError(refusal, balance);
-    const { event_id, stars } = event;
-    const body = { event_id, stars, ...toldPurpose(event), balance };
-    return { status: isRepeat ? 200 : 201, body };
+  async handle({ path, body }, change, table, commit) {
+    const { outcome: balance, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+    const told = { ...path, stars: body.stars, ...toldPurpose(body), balance };
+    return { status: isRepeat ? 200 : 201, body: told };
   },
 });
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
 import { holdEnd, releaseHold } from '../../lib/billing/holds/end-hold.ts';
-import { readHoldItems } from '../../lib/billing/holds/hold.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -18,12 +18,11 @@ export const operation = defineOperation({
   errors: ['not_found', 'already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
-  read: ({ organizationId, path }, table) =>
-    readHoldItems(table, { organizationId, holdId: path.hold_id }),
+  read: (call, table) => prepare(table, call, releaseHold(call.path.hold_id)),
 
-  async handle({ organizationId, path }, items, table, commit) {
-    const ids = { organizationId, holdId: path.hold_id };
-    return { body: await releaseHold(walletTableOf(table, commit), ids, items) };
+  async handle(_call, change, table, commit) {
+    const { outcome } = await changeWallet(walletTableOf(table, commit), change);
+    return { body: outcome };
   },
 });
 

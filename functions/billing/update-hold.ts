@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { walletGrants, walletTableOf } from '../../lib/billing/change-wallet.ts';
-import { eventIdInPath } from '../../lib/billing/fields.ts';
 import { extendHold } from '../../lib/billing/holds/extend-hold.ts';
-import { expiresInSeconds, hold, readHoldItems } from '../../lib/billing/holds/hold.ts';
+import { expiresInSeconds, hold } from '../../lib/billing/holds/hold.ts';
+import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -24,13 +25,12 @@ export const operation = defineOperation({
   errors: ['not_found', 'already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
-  read: ({ organizationId, path }, table) =>
-    readHoldItems(table, { organizationId, holdId: path.hold_id }),
+  read: (call, table) =>
+    prepare(table, call, extendHold(call.path.hold_id, call.body.expires_in_seconds)),
 
-  async handle({ organizationId, path, body }, items, table, commit) {
-    const ids = { organizationId, holdId: path.hold_id };
-    const wallet = walletTableOf(table, commit);
-    return { body: await extendHold(wallet, ids, body.expires_in_seconds, items) };
+  async handle(_call, change, table, commit) {
+    const { outcome } = await changeWallet(walletTableOf(table, commit), change);
+    return { body: outcome };
   },
 });
 

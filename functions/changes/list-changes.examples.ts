@@ -1,5 +1,8 @@
-import { historyKey } from '../../lib/table/keys.ts';
+import { ordinal, places } from '../../lib/table/keys.ts';
 import type { Example, Setting } from '../../tools/examples/example.ts';
+
+const historyKey = (organizationId: string, leadId: string, version: number) =>
+  places.historyEntry.key({ organizationId, leadId, version: ordinal(version) });
 
 /** A lead that was made and changed, both with their numbers. */
 const numberEntry = async ({ organizationId, lead, call }: Setting): Promise<void> => {

@@ -1,5 +1,8 @@
-import { historyKey } from '../../lib/table/keys.ts';
+import { ordinal, places } from '../../lib/table/keys.ts';
 import type { Example } from '../../tools/examples/example.ts';
+
+const historyKey = (organizationId: string, leadId: string, version: number) =>
+  places.historyEntry.key({ organizationId, leadId, version: ordinal(version) });
 
 export const examples: Example[] = [
   {

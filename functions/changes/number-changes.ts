@@ -1,8 +1,9 @@
-import { entriesOf, numberChanges, numberingGrants } from '../../lib/changes/numbering.ts';
+import { numberChanges, numberingGrants } from '../../lib/changes/numbering.ts';
+import { entriesOf, outboxEntry } from '../../lib/changes/outbox.ts';
 import { serveStream } from '../../lib/handlers/stream.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { hasWebhooks } from '../../lib/organizations/limits.ts';
-import { organizationOfWake, outbox, outboxEntry, wakePrefix } from '../../lib/table/keys.ts';
+import { outbox, places, wakePrefix } from '../../lib/table/keys.ts';
 
 export const operation = defineBackground({
   kind: 'stream',
@@ -11,7 +12,7 @@ export const operation = defineBackground({
   summary: 'Numbers what changed in leads and wallets, in one order for each organization.',
   partitions: [...Object.values(outbox), wakePrefix],
   table: numberingGrants,
-  organizationOf: (key) => outboxEntry(key)?.organizationId ?? organizationOfWake(key) ?? '',
+  organizationOf: (key) => (outboxEntry(key) ?? places.wake.find(key))?.organizationId ?? '',
 
   async handle(organizationId, keys, table, wakes) {
     await numberChanges(table, organizationId, entriesOf(keys.filter(outboxEntry)));

@@ -1,4 +1,4 @@
-import { historyKey, ledgerEntryKey } from '../../lib/table/keys.ts';
+import { ordinal, places } from '../../lib/table/keys.ts';
 import type { Example } from '../../tools/examples/example.ts';
 
 const at = '2026-11-21T02:48:07.618Z';
@@ -11,7 +11,7 @@ export const examples: Example[] = [
     request: ({ organizationId, users, unique }) => ({
       body: [
         {
-          ...historyKey(organizationId, leadId, 1),
+          ...places.historyEntry.key({ organizationId, leadId, version: ordinal(1) }),
           feed,
           sequence: 1,
           version: 1,
@@ -24,26 +24,16 @@ export const examples: Example[] = [
           ],
         },
         {
-          ...ledgerEntryKey(organizationId, 2),
+          ...places.ledgerEntry.key({ organizationId, version: ordinal(2) }),
           feed,
           sequence: 2,
           version: 2,
           type: 'stars.spent',
           at,
           event_id: unique(),
-          refunds: null,
-          reason: null,
-          feature: null,
-          spender: null,
-          monthly_lapsed: 0,
-          pack_lapsed: 0,
           monthly_change: -5,
           pack_change: -3,
-          held_change: 0,
-          monthly_after: 0,
-          pack_after: 0,
-          held_after: 0,
-          lost: [],
+          wallet: {},
         },
       ],
     }),

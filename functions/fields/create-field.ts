@@ -1,7 +1,6 @@
-import { field, fieldInput, newField, putFields, toFields } from '../../lib/fields/definition.ts';
+import { field, fieldInput, fieldsKind, newField, putFields } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { fieldsKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -18,12 +17,12 @@ export const operation = defineOperation({
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['GetItem', 'PutItem'],
 
-  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId)),
+  read: ({ organizationId }, table) => table.get(fieldsKind.key({ organizationId })),
 
   handle: ({ organizationId, body, now }, found, table, commit) => {
-    const readAgain = () => table.get(fieldsKey(organizationId));
+    const readAgain = () => table.get(fieldsKind.key({ organizationId }));
     return retryOnConflict(table, found, readAgain, (item) => {
-      const fields = toFields(item);
+      const fields = item?.fields ?? [];
       const made = newField(fields, body, now);
       return commit([putFields(organizationId, item, [...fields, made])], { body: made });
     });

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { field, toFields } from '../../lib/fields/definition.ts';
+import { field, fieldsKind } from '../../lib/fields/definition.ts';
 import { mostFields } from '../../lib/fields/values.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { fieldsKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'listFields',
@@ -21,8 +20,8 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem'],
 
-  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId)),
-  handle: (_call, item) => ({ body: { items: toFields(item) } }),
+  read: ({ organizationId }, table) => table.get(fieldsKind.key({ organizationId })),
+  handle: (_call, item) => ({ body: { items: item?.fields ?? [] } }),
 });
 
 export const handler = serve(operation);

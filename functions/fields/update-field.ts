@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
-import { field, fieldPatch, patchField, putFields, toFields } from '../../lib/fields/definition.ts';
+import {
+  field,
+  fieldPatch,
+  fieldsKind,
+  patchField,
+  putFields,
+} from '../../lib/fields/definition.ts';
 import { fieldKey } from '../../lib/fields/values.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { fieldsKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -21,12 +26,12 @@ export const operation = defineOperation({
   errors: ['not_found', 'idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['GetItem', 'PutItem'],
 
-  read: ({ organizationId }, table) => table.get(fieldsKey(organizationId)),
+  read: ({ organizationId }, table) => table.get(fieldsKind.key({ organizationId })),
 
   handle: ({ organizationId, path, body, now }, found, table, commit) => {
-    const readAgain = () => table.get(fieldsKey(organizationId));
+    const readAgain = () => table.get(fieldsKind.key({ organizationId }));
     return retryOnConflict(table, found, readAgain, (item) => {
-      const fields = toFields(item);
+      const fields = item?.fields ?? [];
       const before = fields.find(({ key }) => key === path.key);
       if (!before) throw new ApiError('not_found');
       const after = patchField(fields, before, body, now);

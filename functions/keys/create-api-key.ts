@@ -1,13 +1,13 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { createWrites } from '../../lib/organizations/api-key-writes.ts';
+import { createApiKeyWrites } from '../../lib/organizations/api-keys/api-key-writes.ts';
 import {
   apiKeyInput,
   newApiKeyReply,
   newStoredApiKey,
   toApiKey,
-} from '../../lib/organizations/api-keys.ts';
+} from '../../lib/organizations/api-keys/api-keys.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { newApiKey } from '../../lib/tokens/api-key.ts';
 
@@ -25,15 +25,16 @@ export const operation = defineOperation({
   response: { status: 201, body: newApiKeyReply },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  writes: ['apiKey', 'apiKeys', 'names'],
 
   async handle(call, _data, _table, commit) {
-    const { userId, body, now } = call;
+    const { organizationId, userId, body, now } = call;
     const id = v7();
     const { text, digest } = newApiKey('organization', id);
-    const stored = newStoredApiKey(body, { createdBy: userId, digest, now });
+    const stored = newStoredApiKey(body, { organizationId, createdBy: userId, digest, now });
     // The record under the idempotency key holds this body: without the key.
     const recorded = { ...toApiKey({ id, stored, lastUsedOn: null }), key: null };
-    const reply = await commit(createWrites(call, id, stored), {
+    const reply = await commit(createApiKeyWrites(call, id, stored), {
       headers: etag(1),
       body: recorded,
     });

@@ -1,7 +1,12 @@
 import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { apiKey, apiKeyPath, readApiKey, toApiKey } from '../../lib/organizations/api-keys.ts';
+import {
+  apiKey,
+  apiKeyPath,
+  readApiKey,
+  toApiKey,
+} from '../../lib/organizations/api-keys/api-keys.ts';
 import { etag } from '../../lib/schema/etag.ts';
 
 export const operation = defineOperation({

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { changeLatestApiKey, revokeWrites } from '../../lib/organizations/api-key-writes.ts';
-import { apiKeyPath, readApiKey } from '../../lib/organizations/api-keys.ts';
+import {
+  changeLatestApiKey,
+  revokeApiKeyWrites,
+} from '../../lib/organizations/api-keys/api-key-writes.ts';
+import { apiKeyPath, readApiKey } from '../../lib/organizations/api-keys/api-keys.ts';
 
 export const operation = defineOperation({
   id: 'revokeApiKey',
@@ -17,20 +20,14 @@ export const operation = defineOperation({
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  writes: ['apiKey', 'apiKeys'],
 
   read: ({ organizationId, path }, table) => readApiKey(table, organizationId, path.key_id),
 
   handle: (call, found, table, commit) =>
     changeLatestApiKey(call, found, table, async ({ id, stored }) => {
       if (stored.revoked_at !== undefined) return { body: undefined };
-      const after = {
-        ...stored,
-        // The digests of a revoked key's secrets are of no use any more.
-        secrets: [],
-        revoked_at: new Date(call.now).toISOString(),
-        version: stored.version + 1,
-      };
-      return commit(revokeWrites(call, id, after), { body: undefined });
+      return commit(revokeApiKeyWrites(call, id, stored, call.now), { body: undefined });
     }),
 });
 

@@ -6,14 +6,14 @@ import {
   assertNotRevoked,
   changeLatestApiKey,
   rotateSecrets,
-  updateWrites,
-} from '../../lib/organizations/api-key-writes.ts';
+  updateApiKeyWrites,
+} from '../../lib/organizations/api-keys/api-key-writes.ts';
 import {
   apiKeyPath,
   readApiKey,
   rotatedApiKeyReply,
   toApiKey,
-} from '../../lib/organizations/api-keys.ts';
+} from '../../lib/organizations/api-keys/api-keys.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { newApiKey } from '../../lib/tokens/api-key.ts';
 
@@ -50,6 +50,7 @@ export const operation = defineOperation({
     'write_conflict',
   ],
   table: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  writes: ['apiKey', 'apiKeys'],
 
   read: ({ organizationId, path }, table) => readApiKey(table, organizationId, path.key_id),
 
@@ -69,7 +70,7 @@ export const operation = defineOperation({
         key: null,
         previous_expires_at: previousExpiresAt,
       };
-      const reply = await commit(updateWrites(call, id, after), {
+      const reply = await commit(updateApiKeyWrites(call, id, stored, after), {
         headers: etag(after.version),
         body: recorded,
       });

@@ -3,8 +3,8 @@ import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
   assertNotRevoked,
   changeLatestApiKey,
-  updateWrites,
-} from '../../lib/organizations/api-key-writes.ts';
+  updateApiKeyWrites,
+} from '../../lib/organizations/api-keys/api-key-writes.ts';
 import {
   apiKey,
   apiKeyPatch,
@@ -12,7 +12,7 @@ import {
   patchStoredApiKey,
   readApiKey,
   toApiKey,
-} from '../../lib/organizations/api-keys.ts';
+} from '../../lib/organizations/api-keys/api-keys.ts';
 import { etag } from '../../lib/schema/etag.ts';
 
 export const operation = defineOperation({
@@ -36,6 +36,7 @@ export const operation = defineOperation({
     'write_conflict',
   ],
   table: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  writes: ['apiKey', 'apiKeys', 'names'],
 
   read: ({ organizationId, path }, table) => readApiKey(table, organizationId, path.key_id),
 
@@ -43,10 +44,9 @@ export const operation = defineOperation({
     changeLatestApiKey(call, found, table, async (latest) => {
       assertNotRevoked(latest);
       const { id, stored } = latest;
-      const version = stored.version + 1;
-      const after = { ...patchStoredApiKey(stored, call.body, call.now), version };
-      return commit(updateWrites(call, id, after), {
-        headers: etag(version),
+      const after = patchStoredApiKey(stored, call.body, call.now);
+      return commit(updateApiKeyWrites(call, id, stored, after), {
+        headers: etag(after.version),
         body: toApiKey({ ...latest, stored: after }),
       });
     }),

@@ -1,13 +1,14 @@
 import { needsFieldDefinitions, noFields, updateCustomFields } from '../../lib/fields/check.ts';
+import { fieldsKind } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { assertUnique, guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
 import { createLeadWrites } from '../../lib/leads/lead-writes.ts';
 import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { memberKind } from '../../lib/organizations/members.ts';
+import { pipelineKind, toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { fieldsKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'createLead',
@@ -27,9 +28,9 @@ export const operation = defineOperation({
   async read({ organizationId, body }, table) {
     const [[pipeline, owner, fields], guards] = await Promise.all([
       table.getAll([
-        pipelineKey(organizationId, body.pipeline_id),
-        body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-        needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
+        pipelineKind.key({ organizationId, pipelineId: body.pipeline_id }),
+        body.owner_id ? memberKind.key({ organizationId, userId: body.owner_id }) : undefined,
+        needsFieldDefinitions(body.fields) ? fieldsKind.key({ organizationId }) : undefined,
       ]),
       readGuards(table, guardKeys(organizationId, body.pipeline_id, body)),
     ]);

@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
 import { deleteLeadWrites, leadGrants } from '../../lib/leads/lead-writes.ts';
-import { toStoredLead } from '../../lib/leads/stored-lead.ts';
+import { leadKind, toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { assertMatch } from '../../lib/schema/etag.ts';
-import { leadKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'deleteLead',
@@ -23,7 +22,8 @@ export const operation = defineOperation({
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
   table: ['GetItem', 'Query', ...leadGrants],
 
-  read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
+  read: ({ organizationId, path }, table) =>
+    table.get(leadKind.key({ organizationId, leadId: path.lead_id })),
 
   // Decided once: a decision after someone else's could delete a lead that was restored.
   async handle(call, item, table, commit) {

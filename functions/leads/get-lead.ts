@@ -1,10 +1,9 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
-import { toStoredLead } from '../../lib/leads/stored-lead.ts';
+import { leadKind, toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import { leadKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'getLead',
@@ -19,7 +18,8 @@ export const operation = defineOperation({
   errors: ['not_found'],
   table: ['GetItem', 'Query'],
 
-  read: ({ organizationId, path }, table) => table.get(leadKey(organizationId, path.lead_id)),
+  read: ({ organizationId, path }, table) =>
+    table.get(leadKind.key({ organizationId, leadId: path.lead_id })),
 
   async handle({ organizationId, path }, item, table) {
     if (!item) throw await leadNotFound(table, organizationId, path.lead_id);

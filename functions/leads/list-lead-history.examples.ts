@@ -23,6 +23,6 @@ export const examples: Example[] = [
   {
     name: 'of a new lead',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
-    costs: [3, 0, 1],
+    costs: [4, 0, 2],
   },
 ];

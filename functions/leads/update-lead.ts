@@ -1,11 +1,14 @@
 import { needsFieldDefinitions } from '../../lib/fields/check.ts';
+import { fieldsKind } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
-import { type LeadUpdateItems, update } from '../../lib/leads/update.ts';
+import { leadKind } from '../../lib/leads/stored-lead.ts';
+import { type LeadUpdateItems, updateLead } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { fieldsKey, leadKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
+import { memberKind } from '../../lib/organizations/members.ts';
+import { pipelineKind } from '../../lib/pipelines/pipeline.ts';
 
 export const operation = defineOperation({
   id: 'updateLead',
@@ -32,17 +35,19 @@ export const operation = defineOperation({
   async read({ organizationId, path, body }, table): Promise<LeadUpdateItems> {
     const [[item, pipeline, owner, fields], guards] = await Promise.all([
       table.getAll([
-        leadKey(organizationId, path.lead_id),
-        body.pipeline_id ? pipelineKey(organizationId, body.pipeline_id) : undefined,
-        body.owner_id ? memberKey(organizationId, body.owner_id) : undefined,
-        needsFieldDefinitions(body.fields) ? fieldsKey(organizationId) : undefined,
+        leadKind.key({ organizationId, leadId: path.lead_id }),
+        body.pipeline_id
+          ? pipelineKind.key({ organizationId, pipelineId: body.pipeline_id })
+          : undefined,
+        body.owner_id ? memberKind.key({ organizationId, userId: body.owner_id }) : undefined,
+        needsFieldDefinitions(body.fields) ? fieldsKind.key({ organizationId }) : undefined,
       ]),
       readGuards(table, guardKeys(organizationId, body.pipeline_id, body)),
     ]);
     return { item, pipeline, owner, fields, guards };
   },
 
-  handle: update,
+  handle: updateLead,
 });
 
 export const handler = serve(operation);

@@ -1,11 +1,13 @@
 import { prefixPaths } from '../../lib/errors/errors.ts';
 import { needsFieldDefinitions } from '../../lib/fields/check.ts';
+import { fieldsKind } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { fieldsKey, memberKey, pipelineKey } from '../../lib/table/keys.ts';
+import { memberKind } from '../../lib/organizations/members.ts';
+import { pipelineKind } from '../../lib/pipelines/pipeline.ts';
 
 export const operation = defineOperation({
   id: 'upsertLead',
@@ -26,9 +28,9 @@ export const operation = defineOperation({
     const { pipeline_id, owner_id } = body.lead;
     const [[pipeline, owner, fields], holders] = await Promise.all([
       table.getAll([
-        pipeline_id ? pipelineKey(organizationId, pipeline_id) : undefined,
-        owner_id ? memberKey(organizationId, owner_id) : undefined,
-        needsFieldDefinitions(body.lead.fields) ? fieldsKey(organizationId) : undefined,
+        pipeline_id ? pipelineKind.key({ organizationId, pipelineId: pipeline_id }) : undefined,
+        owner_id ? memberKind.key({ organizationId, userId: owner_id }) : undefined,
+        needsFieldDefinitions(body.lead.fields) ? fieldsKind.key({ organizationId }) : undefined,
       ]),
       readHolders(table, organizationId, body),
     ]);

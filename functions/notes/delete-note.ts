@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { assertEditable, deleteNote, noteGrants, notePath } from '../../lib/leads/notes/note.ts';
+import {
+  assertEditable,
+  deleteNote,
+  noteGrants,
+  noteKeyOf,
+  notePath,
+} from '../../lib/leads/notes/note.ts';
 import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { noteKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -19,13 +24,10 @@ export const operation = defineOperation({
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'Query', ...noteGrants],
 
-  read: ({ organizationId, path }, table) =>
-    table.get(noteKey(organizationId, path.lead_id, path.note_id)),
+  read: (call, table) => table.get(noteKeyOf(call)),
 
   handle: (call, found, table, commit) => {
-    const { organizationId, path } = call;
-    const key = noteKey(organizationId, path.lead_id, path.note_id);
-    const readAgain = () => table.get(key);
+    const readAgain = () => table.get(noteKeyOf(call));
     return withMergeHint(table, call, () =>
       retryOnConflict(table, found, readAgain, async (item) =>
         commit(deleteNote(call, assertEditable(call, item)), { body: undefined }),

@@ -5,12 +5,12 @@ import {
   assertLead,
   note,
   noteInput,
+  noteKeyOf,
   notePath,
   putNote,
 } from '../../lib/leads/notes/note.ts';
 import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { noteKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -27,13 +27,11 @@ export const operation = defineOperation({
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
   table: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
 
-  read: ({ organizationId, path }, table) =>
-    table.get(noteKey(organizationId, path.lead_id, path.note_id)),
+  read: (call, table) => table.get(noteKeyOf(call)),
 
   handle: (call, found, table, commit) => {
     const { organizationId, path, body, now } = call;
-    const key = noteKey(organizationId, path.lead_id, path.note_id);
-    const readAgain = () => table.get(key);
+    const readAgain = () => table.get(noteKeyOf(call));
     return withMergeHint(table, call, () =>
       retryOnConflict(table, found, readAgain, async (item) => {
         const before = assertEditable(call, item);

@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { callerRoles } from '../../lib/operations/permissions.ts';
 import { limits, limitsOf } from '../../lib/organizations/limits.ts';
-import { organizationKey } from '../../lib/table/keys.ts';
+import { readOrganization } from '../../lib/organizations/organization.ts';
 
 export const operation = defineOperation({
   id: 'getOrganization',
@@ -23,15 +23,10 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem'],
 
-  read: ({ organizationId }, table) => table.get(organizationKey(organizationId)),
+  read: ({ organizationId }, table) => readOrganization(table, organizationId),
 
-  handle: ({ organizationId, role }, stored) => ({
-    body: {
-      id: organizationId,
-      name: stored?.name as string,
-      role,
-      limits: limitsOf(stored),
-    },
+  handle: ({ organizationId, role }, { name, ...counts }) => ({
+    body: { id: organizationId, name, role, limits: limitsOf(counts) },
   }),
 });
 

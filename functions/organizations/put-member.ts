@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
-import { authorizeMemberWrites, putWrites } from '../../lib/organizations/member-writes.ts';
+import { authorizeMemberWrites, putMemberWrites } from '../../lib/organizations/member-writes.ts';
 import { member, memberName, readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
 
@@ -26,7 +26,8 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: member },
   errors: ['idempotency_key_reused', 'last_owner', 'limit_reached', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  writes: ['members', 'names'],
 
   read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 
@@ -34,7 +35,7 @@ export const operation = defineOperation({
   handle(call, before, _table, commit) {
     const { role, name = before.name } = call.body;
     const after = { user_id: call.path.user_id, role, name };
-    const writes = putWrites(call.organizationId, before, after);
+    const writes = putMemberWrites(call.organizationId, before, after);
     const allowed = authorizeMemberWrites(call, after.user_id, before.role, role, writes);
     return commit(allowed, { body: after });
   },

@@ -21,6 +21,7 @@ export const operation = defineCallerOperation({
   response: { status: 201, orElse: 200, body: provisionedOrganization },
   errors: ['organization_id_reused', 'write_conflict'],
   table: ['PutItem'],
+  writes: ['members', 'names'],
 
   async handle({ path, body }, table) {
     const { isNew, organization } = await provision(table, path.organization_id, body);

@@ -3,10 +3,9 @@ import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { readCounters } from '../../lib/pipelines/counters.ts';
-import { toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { pipelineKind, toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { pipelineSummary, summarize } from '../../lib/pipelines/summary.ts';
 import { uuid } from '../../lib/schema/fields.ts';
-import { pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'getPipelineSummary',
@@ -23,7 +22,7 @@ export const operation = defineOperation({
 
   async read({ organizationId, path: { pipeline_id } }, table) {
     const [pipeline, counters] = await Promise.all([
-      table.get(pipelineKey(organizationId, pipeline_id)),
+      table.get(pipelineKind.key({ organizationId, pipelineId: pipeline_id })),
       readCounters(table, organizationId, pipeline_id),
     ]);
     return { pipeline, counters };

@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { pipeline, pipelineVersion, toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { pipeline, pipelineKind, toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { uuid } from '../../lib/schema/fields.ts';
-import { pipelineKey } from '../../lib/table/keys.ts';
 
 export const operation = defineOperation({
   id: 'getPipeline',
@@ -21,11 +20,11 @@ export const operation = defineOperation({
   table: ['GetItem'],
 
   read: ({ organizationId, path }, table) =>
-    table.get(pipelineKey(organizationId, path.pipeline_id)),
+    table.get(pipelineKind.key({ organizationId, pipelineId: path.pipeline_id })),
 
   handle(_call, found) {
     if (!found) throw new ApiError('not_found');
-    return { headers: etag(pipelineVersion(found)), body: toPipeline(found) };
+    return { headers: etag(found.version), body: toPipeline(found) };
   },
 });
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { pipeline, pipelinePatch } from '../../lib/pipelines/pipeline.ts';
+import { pipeline, pipelineKind, pipelinePatch } from '../../lib/pipelines/pipeline.ts';
 import { updatePipeline } from '../../lib/pipelines/update-pipeline.ts';
 import { uuid } from '../../lib/schema/fields.ts';
-import { pipelineKey } from '../../lib/table/keys.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 
 export const operation = defineOperation({
@@ -30,10 +29,11 @@ export const operation = defineOperation({
   table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
 
   read: ({ organizationId, path }, table) =>
-    table.get(pipelineKey(organizationId, path.pipeline_id)),
+    table.get(pipelineKind.key({ organizationId, pipelineId: path.pipeline_id })),
 
   handle: (call, found, table, commit) => {
-    const key = pipelineKey(call.organizationId, call.path.pipeline_id);
+    const { organizationId, path } = call;
+    const key = pipelineKind.key({ organizationId, pipelineId: path.pipeline_id });
     return retryOnConflict(
       table,
       found,

@@ -4,9 +4,9 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { newSecret, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
 import {
   newWebhook,
-  readWebhook,
   toWebhook,
   webhookInput,
   webhookWithSecret,

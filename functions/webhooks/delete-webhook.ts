@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
-import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { webhookPath } from '../../lib/webhooks/webhook.ts';
 import { deleteWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({

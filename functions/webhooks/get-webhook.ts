@@ -2,13 +2,8 @@ import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
-import {
-  readWebhook,
-  toWebhook,
-  webhook,
-  webhookPath,
-  webhookVersion,
-} from '../../lib/webhooks/webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { toWebhook, webhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 
 export const operation = defineOperation({
   id: 'getWebhook',
@@ -28,7 +23,7 @@ export const operation = defineOperation({
 
   handle({ now }, webhookItem) {
     if (!webhookItem) throw new ApiError('not_found');
-    return { headers: etag(webhookVersion(webhookItem)), body: toWebhook(webhookItem, now) };
+    return { headers: etag(webhookItem.version), body: toWebhook(webhookItem, now) };
   },
 });
 

@@ -5,7 +5,8 @@ import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
 import { readPage } from '../../lib/table/pages.ts';
 import { deliveriesOf, delivery } from '../../lib/webhooks/delivery/delivery-log.ts';
-import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { webhookPath } from '../../lib/webhooks/webhook.ts';
 
 export const operation = defineOperation({
   id: 'listWebhookDeliveries',

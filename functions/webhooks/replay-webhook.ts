@@ -6,14 +6,8 @@ import { etag } from '../../lib/schema/etag.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { replayFrom } from '../../lib/webhooks/delivery/delivery-rules.ts';
 import { toProgress } from '../../lib/webhooks/delivery/progress-item.ts';
-import {
-  readWebhook,
-  sequence,
-  toWebhook,
-  webhook,
-  webhookPath,
-  webhookVersion,
-} from '../../lib/webhooks/webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { sequence, toWebhook, webhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { applyUpdate, updateWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
@@ -57,7 +51,7 @@ export const operation = defineOperation({
       };
       const after = applyUpdate(item, update);
       return commit(updateWebhookWrites(organizationId, item, update), {
-        headers: etag(webhookVersion(after)),
+        headers: etag(after.version),
         body: toWebhook(after, now),
       });
     }),

@@ -2,13 +2,10 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
-import {
-  rotateWebhookSecrets,
-  type Secret,
-  secretMadeAt,
-} from '../../lib/webhooks/endpoint/secrets.ts';
-import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
-import { updateWebhookWrites } from '../../lib/webhooks/writes.ts';
+import { rotateWebhookSecrets, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { webhookPath } from '../../lib/webhooks/webhook.ts';
+import { updateWebhookWrites, type WebhookUpdate } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
   id: 'rotateWebhookSecret',
@@ -39,8 +36,8 @@ export const operation = defineOperation({
 
   handle: (call, webhookItem, table, commit) =>
     changeLatestWebhook(call, webhookItem, table, async (item) => {
-      const { added, previous } = rotateWebhookSecrets(item.secrets as Secret[], call.now);
-      const update = { set: { secrets: [added, previous] }, now: call.now };
+      const { added, previous } = rotateWebhookSecrets(item.secrets, call.now);
+      const update: WebhookUpdate = { set: { secrets: [added, previous] }, now: call.now };
       const { created_at } = added;
       const body = { secret: null, created_at, previous_expires_at: previous.expires_at };
       const reply = await commit(updateWebhookWrites(call.organizationId, item, update), { body });

@@ -4,7 +4,8 @@ import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
-import { readWebhook, webhookPath } from '../../lib/webhooks/webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { webhookPath } from '../../lib/webhooks/webhook.ts';
 import { mostTests, testWebhookWrites } from '../../lib/webhooks/writes.ts';
 
 export const operation = defineOperation({
@@ -28,7 +29,7 @@ export const operation = defineOperation({
 
   handle: (call, webhookItem, table, commit) =>
     changeLatestWebhook(call, webhookItem, table, (item) => {
-      if (Object.keys(item.tests as object).length >= mostTests) {
+      if (Object.keys(item.tests).length >= mostTests) {
         throw new ApiError('limit_reached');
       }
       const id = v7();

@@ -2,14 +2,13 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
 import {
-  readWebhook,
   toWebhook,
   toWebhookUpdate,
   webhook,
   webhookPatch,
   webhookPath,
-  webhookVersion,
 } from '../../lib/webhooks/webhook.ts';
 import { applyUpdate, updateWebhookWrites } from '../../lib/webhooks/writes.ts';
 
@@ -36,7 +35,7 @@ export const operation = defineOperation({
       const update = toWebhookUpdate(item, call.body, call.now);
       const after = applyUpdate(item, update);
       return commit(updateWebhookWrites(call.organizationId, item, update), {
-        headers: etag(webhookVersion(after)),
+        headers: etag(after.version),
         body: toWebhook(after, call.now),
       });
     }),

@@ -5,7 +5,7 @@ import { logCount } from './log-count.ts';
 /** The log lines of functions that met an impossible wallet. */
 export const walletInvariantLines = '{ $.message.cause.name = "wallet_invariant" }';
 
-/** Impossible wallets, of which a single one is wrong. See `lib/billing/wallet.ts`. */
+/** Impossible wallets, of which a single one is wrong. See `lib/billing/stored/parse.ts`. */
 export const watchWallets = (alarms: Alarms, logs: readonly LogGroup[]): void => {
   alarms.add('wallet-invariant', {
     metric: logCount(alarms, 'WalletInvariant', logs, walletInvariantLines),

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { walletKey } from '../table/keys.ts';
+import { compare } from '../table/condition.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Write } from '../table/table.ts';
-import { threshold } from './stars.ts';
-import type { Wallet } from './wallet.ts';
+import { update } from '../table/write.ts';
+import { type Wallet, walletKind } from './stored/wallet.ts';
+import { threshold } from './terms/stars.ts';
 
 const mostThresholds = 5;
 
@@ -26,17 +27,13 @@ export const alerts = z.strictObject(fields).check(z.meta({ id: 'Alerts' }));
 export const setThresholds = (
   organizationId: string,
   thresholds: readonly number[],
-  { thresholds_version: version }: Wallet,
-): Write<'UpdateItem'> => ({
-  Update: {
-    Key: walletKey(organizationId),
-    UpdateExpression: 'SET thresholds = :thresholds, thresholds_version = :after',
-    ConditionExpression: 'thresholds_version = :before',
-    ExpressionAttributeValues: {
-      ':thresholds': thresholds,
-      ':before': version,
-      ':after': version + 1,
+  before: Wallet,
+): Write<'UpdateItem'> =>
+  update(
+    walletKind.key({ organizationId }),
+    { set: { thresholds: [...thresholds] } },
+    {
+      condition: compare('thresholds', '=', before.thresholds),
+      refused: () => new ConflictError(),
     },
-  },
-  refused: () => new ConflictError(),
-});
+  );

@@ -1,13 +1,15 @@
-import { ledgerEntryKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+import { ordinal } from '../table/keys.ts';
+import type { ItemOf } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
+import { ledgerEntryKind } from './stored/stored-entry.ts';
 
-/** So many entries are read at once, to find one by its time in few steps. */
+/** Entries that are read at once, to find one by its time in few steps. */
 const probes = 16;
 
 interface FoundEntry {
   /** 0 if there is none. */
   version: number;
-  item: Item | undefined;
+  item: ItemOf<typeof ledgerEntryKind> | undefined;
 }
 
 /** The last of the entries before a version whose time is `at` or earlier. Each request leaves a seventeenth of them. */
@@ -25,8 +27,10 @@ export const findLastEntry = async (
     const versions = Array.from({ length: probes }, (_, i) => last + (i + 1) * step).filter(
       (one) => one < after,
     );
-    const entries = await table.getAll(versions.map((one) => ledgerEntryKey(organizationId, one)));
-    const first = entries.findIndex((entry) => Date.parse(String(entry?.at)) > at);
+    const entries = await table.getAll(
+      versions.map((one) => ledgerEntryKind.key({ organizationId, version: ordinal(one) })),
+    );
+    const first = entries.findIndex((entry) => entry && Date.parse(entry.at) > at);
     const earlierCount = first < 0 ? versions.length : first;
     if (first >= 0) after = versions[first]!;
     if (earlierCount > 0) {

@@ -4,15 +4,16 @@ import { decodeCursor, encodeCursor, type ListIdentity } from '../schema/cursor.
 import { dateTime } from '../schema/fields.ts';
 import { defaultLimit, fitIntoReply, pageQuery } from '../schema/pages.ts';
 import { queryParameter } from '../schema/query-parameter.ts';
-import { ledgerEntryKey, ordinalPattern, walletKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
-import { feature, spender } from './fields.ts';
+import { ordinal, ordinalPattern } from '../table/keys.ts';
+import type { ItemOf } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
 import { findLastEntry } from './find-entry.ts';
-import { assertChained } from './invariants.ts';
-import type { LedgerEntry } from './ledger.ts';
-import { toLedgerEntry } from './stored-entry.ts';
-import { toWallet } from './wallet.ts';
-import { walletEventTypes } from './wallet-events.ts';
+import { assertChained } from './rules/invariants.ts';
+import { walletEventTypes } from './rules/wallet-events.ts';
+import type { LedgerEntry } from './stored/ledger-entry.ts';
+import { ledgerEntryKind, toLedgerEntry } from './stored/stored-entry.ts';
+import { walletKind } from './stored/wallet.ts';
+import { feature, spender } from './terms/fields.ts';
 
 /** What causes an entry. */
 const entryTypes = [
@@ -59,10 +60,11 @@ export const readHistory = async (
   const { pk, first, last } = range;
   if (start !== undefined && (start < first || start > last)) throw new ApiError('invalid_cursor');
   const filter = filterOf(names);
-  const found: Item[] = [];
+  const found: ItemOf<typeof ledgerEntryKind>[] = [];
   let [examined, isEnd] = [0, false];
   while (!isEnd && found.length <= limit && examined < mostExamined) {
     const page = await table.query({
+      kind: ledgerEntryKind,
       condition: 'pk = :pk AND sk BETWEEN :first AND :last',
       ...(filter && { filter: filter.text, names: filter.names }),
       values: { ':pk': pk, ':first': first, ':last': last, ...filter?.values },
@@ -78,7 +80,7 @@ export const readHistory = async (
   }
   const items = fitIntoReply(found.slice(0, limit).map(toLedgerEntry));
   if (!filter) assertChained(items);
-  const end = items.length < found.length ? String(found[items.length - 1]?.sk) : start;
+  const end = items.length < found.length ? found[items.length - 1]?.sk : start;
   const isLast = isEnd && items.length === found.length;
   return { items, next_cursor: isLast || !end ? null : encodeCursor(identity, end) };
 };
@@ -90,12 +92,10 @@ const rangeOf = async (
   from: number | undefined,
   to: number | undefined,
 ): Promise<{ pk: string; first: string; last: string } | undefined> => {
-  const keyOf = (version: number) => ledgerEntryKey(organizationId, version);
-  const { pk, sk: least } = keyOf(1);
-  const { sk: most } = keyOf(999_999_999_999);
+  const pk = ledgerEntryKind.partition({ organizationId });
+  const [least, most] = [ordinal(1), ordinal(999_999_999_999)];
   if (from === undefined && to === undefined) return { pk, first: least, last: most };
-  const item = await table.get(walletKey(organizationId));
-  const version = item ? toWallet(item).version : 0;
+  const { version } = (await table.get(walletKind.key({ organizationId }))) ?? { version: 0 };
   const lastBefore = async (time: number) =>
     (await findLastEntry(table, organizationId, version + 1, time - 1)).version;
   const [before, last] = await Promise.all([
@@ -103,7 +103,7 @@ const rangeOf = async (
     to === undefined ? undefined : lastBefore(to),
   ]);
   if (last !== undefined && last <= before) return undefined;
-  return { pk, first: keyOf(before + 1).sk, last: last === undefined ? most : keyOf(last).sk };
+  return { pk, first: ordinal(before + 1), last: last === undefined ? most : ordinal(last) };
 };
 
 const filterOf = (names: Record<string, string | undefined>) => {

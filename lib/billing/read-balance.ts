@@ -1,11 +1,12 @@
 import { ApiError, invalid } from '../errors/errors.ts';
-import { walletKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { type Balance, toBalance } from './balance.ts';
 import { findLastEntry } from './find-entry.ts';
-import { expire, readOpenHolds } from './holds/open-holds.ts';
-import { walletAfter } from './stored-entry.ts';
-import { emptyWallet, timeOf, toWallet, type Wallet } from './wallet.ts';
+import { toBalance } from './rules/balance.ts';
+import { expire } from './rules/step.ts';
+import type { Balance } from './stored/balance.ts';
+import { readOpenHolds } from './stored/open-hold.ts';
+import { walletAfter } from './stored/stored-entry.ts';
+import { emptyWallet, timeOf, toWallet, type Wallet, walletKind } from './stored/wallet.ts';
 
 type ReadingTable = Table<'GetItem' | 'Query'>;
 
@@ -46,7 +47,7 @@ export const readWallet = async (
   organizationId: string,
 ): Promise<Wallet> => {
   // Consistent, so that whoever has just spent stars does not see them again.
-  const item = await table.get(walletKey(organizationId));
+  const item = await table.get(walletKind.key({ organizationId }));
   if (!item) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
   return toWallet(item);
 };

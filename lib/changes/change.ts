@@ -1,17 +1,13 @@
-import { v5 } from 'uuid';
 import * as z from 'zod/mini';
-import { ledgerEntry } from '../billing/ledger.ts';
-import { starsInWallet, threshold } from '../billing/stars.ts';
-import { toLedgerEntry } from '../billing/stored-entry.ts';
-import { historyEntry, historyTypes, toHistoryEntry } from '../leads/history.ts';
+import { ledgerEntry } from '../billing/stored/ledger-entry.ts';
+import { starsInWallet, threshold } from '../billing/terms/stars.ts';
+import { historyEntry, historyTypes } from '../leads/history.ts';
 import { noteText, noteTypes } from '../leads/notes/note.ts';
-import { type Key, outbox, outboxEntry } from '../table/keys.ts';
-import type { Item } from '../table/table.ts';
 
 /** Who sends changes as events, as rules on the bus name it. */
 export const eventSource = 'leads-and-stars';
 
-const { version: _version, at: _at, ...entryShape } = ledgerEntry.shape;
+const { version, at, user_id, ...entryShape } = ledgerEntry.shape;
 
 const common = {
   event_id: z
@@ -67,7 +63,7 @@ const walletChange = z
   .strictObject({
     ...common,
     type: z.literal('wallet.changed'),
-    user_id: ofNobody,
+    user_id,
     entry: z
       .strictObject(entryShape)
       .check(z.describe('The ledger’s: its `type` and `event_id` are of the cause.')),
@@ -109,66 +105,3 @@ export const changeTypes = [
   'stars.depleted',
 ] as const;
 export type ChangeType = (typeof changeTypes)[number];
-
-const namespace = v5('leads-and-stars events', v5.URL);
-
-/**
- * The id of a change, from the item's place, type and time: a table that was restored can have another change in the
- * same place, which was made at another time.
- */
-const eventId = ({ pk, sk }: Key, type: string, at: unknown): string =>
-  v5(JSON.stringify([pk, sk, type, at]), namespace);
-
-/** The type of the change that an item of the outbox is. */
-export const typeOf = ({ pk, type }: Item): ChangeType =>
-  (String(pk).startsWith(outbox.ledger) ? 'wallet.changed' : type) as ChangeType;
-
-/** The change that a numbered item of the outbox is. Throws for any other: it must not pass for none. */
-export const toChange = (item: Item): Change => {
-  const key = item as unknown as Key;
-  const entry = outboxEntry(key);
-  if (!entry) throw new Error(`no change is made of ${key.pk}`);
-  if (item.sequence === undefined) throw new Error(`${key.pk} ${key.sk} has no sequence`);
-  const type = typeOf(item);
-  const described = {
-    event_id: eventId(key, type, item.at),
-    sequence: item.sequence as number,
-    feed_id: item.feed as string,
-    type,
-    at: item.at as string,
-    organization_id: entry.organizationId,
-    user_id: (item.user_id as string | undefined) ?? null,
-    version: item.version as number,
-  };
-  return { ...described, ...detailsOf(item, key) } as Change;
-};
-
-/** What a change's type adds. */
-const detailsOf = (item: Item, { pk }: Key): object => {
-  if (pk.startsWith(outbox.history)) {
-    const lead_id = pk.slice(pk.lastIndexOf('#') + 1);
-    const { changes, merged_from, merged_into, erased } = toHistoryEntry(item);
-    return {
-      lead_id,
-      changes,
-      ...(merged_from && { merged_from }),
-      ...(merged_into && { merged_into }),
-      ...(erased && { erased }),
-    };
-  }
-  if (pk.startsWith(outbox.notes)) {
-    const [lead_id, note_id] = pk.split('#').slice(2);
-    return {
-      lead_id,
-      note_id,
-      text: item.text ?? null,
-      ...(item.erased === true && { erased: true }),
-    };
-  }
-  if (pk.startsWith(outbox.ledger)) {
-    const { version: _, at: __, ...entry } = toLedgerEntry(item);
-    return { entry };
-  }
-  const { type, threshold, available_stars } = item;
-  return type === 'stars.low' ? { threshold, available_stars } : {};
-};

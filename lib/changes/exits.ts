@@ -1,6 +1,6 @@
 import {
   EventBridgeClient,
-  type EventBridgeServiceException,
+  EventBridgeServiceException,
   PutEventsCommand,
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge';
@@ -35,10 +35,12 @@ export const openExits = (): Exits => {
       const response = await bus.send(new PutEventsCommand({ Entries }), { abortSignal });
       return events.map((_, i) => outcomeOf(response.Entries?.[i]));
     } catch (error) {
-      const { name, $metadata } = error as EventBridgeServiceException;
-      const isOfContent = name === 'ValidationException' || $metadata?.httpStatusCode === 413;
-      if (!isOfContent) return events.map(() => ({ kind: 'later', code: name }));
-      if (events.length === 1) return [{ kind: 'refused', code: name }];
+      const code = error instanceof Error ? error.name : 'no answer';
+      const status =
+        error instanceof EventBridgeServiceException ? error.$metadata.httpStatusCode : undefined;
+      const isOfContent = code === 'ValidationException' || status === 413;
+      if (!isOfContent) return events.map(() => ({ kind: 'later', code }));
+      if (events.length === 1) return [{ kind: 'refused', code }];
       // One of them is the cause: each is of another lane, and may go alone.
       return (await Promise.all(events.map((one) => put([one], endMs)))).flat();
     }

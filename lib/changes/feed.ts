@@ -1,8 +1,16 @@
 import { v5 } from 'uuid';
+import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
-import { changeIndex, feedHeadKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
-import { type Change, type ChangeType, toChange, typeOf } from './change.ts';
+import { changeIndex, places } from '../table/keys.ts';
+import { Kind } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
+import type { Change, ChangeType } from './change.ts';
+import { toChange } from './telling.ts';
+
+export const feedHeadKind = new Kind(places.feedHead, {
+  holds: 'the last number of a feed',
+  attributes: z.object({ sequence: z.int() }),
+});
 
 const namespace = v5('leads-and-stars feeds', v5.URL);
 
@@ -53,16 +61,17 @@ export const readFeed = async (
       examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
     const { items: pageItems, last } = await table.query({
       index: changeIndex.name,
+      kind: { parse: toChange },
       condition: 'feed = :feed AND #sequence > :after',
       names: { '#sequence': 'sequence' },
       values: { ':feed': feedId, ':after': lastSequence },
       limit: pageLimit,
     });
     const unbroken = withoutGap(lastSequence, pageItems);
-    for (const item of unbroken) {
+    for (const change of unbroken) {
       if (items.length === limit) return page(true);
-      lastSequence = item.sequence as number;
-      if (!types || types.includes(typeOf(item))) items.push(toChange(item));
+      lastSequence = change.sequence;
+      if (!types || types.includes(change.type)) items.push(change);
     }
     if (unbroken.length < pageItems.length) return page(true);
     if (!last) return page(false);
@@ -78,8 +87,8 @@ export const readHead = async (
   table: Table<'GetItem'>,
   organizationId: string,
 ): Promise<number> => {
-  const key = feedHeadKey(organizationId, feedIdOf(organizationId));
-  return Number((await table.get(key))?.sequence ?? 0);
+  const key = feedHeadKind.key({ organizationId, feedId: feedIdOf(organizationId) });
+  return (await table.get(key))?.sequence ?? 0;
 };
 
 /**
@@ -98,7 +107,10 @@ export const assertInFeed = (organizationId: string, after: number, last: number
  * What follows a number one by one. An index may show a change before the one that precedes it: that is
  * on its way, and whoever went past it would never see it.
  */
-export const withoutGap = (after: number, items: readonly Item[]): Item[] => {
+export const withoutGap = <T extends { sequence: number }>(
+  after: number,
+  items: readonly T[],
+): T[] => {
   const end = items.findIndex(({ sequence }, i) => sequence !== after + i + 1);
   return items.slice(0, end < 0 ? items.length : end);
 };

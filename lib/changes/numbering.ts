@@ -1,16 +1,11 @@
 import { ApiError } from '../errors/errors.ts';
-import type { Grant } from '../table/grants.ts';
-import {
-  type Entry,
-  entryKey,
-  feedHeadKey,
-  type Key,
-  noticeKey,
-  outboxEntry,
-} from '../table/keys.ts';
+import { absent, all, compare, either, lacks, present } from '../table/condition.ts';
+import type { ItemKey } from '../table/kind.ts';
 import { ConflictError, isWriteConflict, retry } from '../table/retry.ts';
-import type { Item, Table, Write } from '../table/table.ts';
-import { feedIdOf } from './feed.ts';
+import type { Grant, Table, Write } from '../table/table.ts';
+import { update } from '../table/write.ts';
+import { feedHeadKind, feedIdOf } from './feed.ts';
+import { type Entry, entryKey, entryName, noticeKeyOf, type OutboxItem } from './outbox.ts';
 
 /** What numbering does with the table. */
 export const numberingGrants = ['GetItem', 'UpdateItem'] as const satisfies Grant[];
@@ -68,9 +63,10 @@ const numberInTransaction = async (
   return { itemCount: keys.length, isWhole: open.isWhole && isWhole };
 };
 
-interface OutboxItem {
-  key: Key;
-  late: boolean;
+/** What is to be numbered. */
+interface Unnumbered {
+  key: ItemKey<OutboxItem>;
+  late: true | undefined;
 }
 
 /** One organization's feed, as it was read for one attempt. */
@@ -78,10 +74,10 @@ class Feed {
   readonly #table: NumberingTable;
   readonly #organizationId: string;
   readonly #id: string;
-  /** Entries and notices as they were read; undefined for what is not there. */
-  readonly #items = new Map<string, Item | undefined>();
+  /** Undefined for what is not there. */
+  readonly #items = new Map<string, OutboxItem | undefined>();
   /** The notices that are there, by their entries. */
-  readonly #notices = new Map<string, Key[]>();
+  readonly #notices = new Map<string, ItemKey<OutboxItem>[]>();
   #head: number | undefined;
 
   constructor(table: NumberingTable, organizationId: string) {
@@ -91,19 +87,22 @@ class Feed {
   }
 
   get #headKey() {
-    return feedHeadKey(this.#organizationId, this.#id);
+    return feedHeadKind.key({ organizationId: this.#organizationId, feedId: this.#id });
   }
 
   /** Reads the entries that were not read before, the first time together with the head. */
   async read(entries: readonly Entry[]): Promise<void> {
     const unread = new Map(
-      entries.map((entry) => [nameOf(entry), entry] as const).filter(([n]) => !this.#items.has(n)),
+      entries
+        .map((entry) => [entryName(entry), entry] as const)
+        .filter(([n]) => !this.#items.has(n)),
     );
     if (unread.size === 0) return;
     const first = this.#head === undefined;
     const keys = [...unread.values()].map(entryKey);
-    const items = await this.#table.getAll(first ? [this.#headKey, ...keys] : keys);
-    if (first) this.#head = Number(items.shift()?.sequence ?? 0);
+    const headKey = first ? this.#headKey : undefined;
+    const [head, ...items] = await this.#table.getAll([headKey, ...keys]);
+    if (first) this.#head = head?.sequence ?? 0;
     [...unread.keys()].forEach((name, i) => {
       this.#items.set(name, items[i]);
     });
@@ -148,17 +147,17 @@ class Feed {
 
   /** Whether an entry has its number. One that is not there counts as done: it will never come, so nothing waits for it. */
   #isDone(entry: Entry): boolean {
-    const item = this.#items.get(nameOf(entry));
+    const item = this.#items.get(entryName(entry));
     return item === undefined || item.feed === this.#id;
   }
 
   /** A restore may part what was one transaction: nothing waits for a notice that is not there. */
   async readNotices(entries: readonly Entry[]): Promise<void> {
     const keys = entries.flatMap((entry) => {
-      const noticeCount = Number(this.#items.get(nameOf(entry))?.notices ?? 0);
+      const noticeCount = this.#items.get(entryName(entry))?.notices ?? 0;
       return Array.from({ length: noticeCount }, (_, place) => ({
-        name: nameOf(entry),
-        key: noticeKey(this.#organizationId, entry.version, place),
+        name: entryName(entry),
+        key: noticeKeyOf(this.#organizationId, entry, place),
       }));
     });
     if (keys.length === 0) return;
@@ -169,15 +168,18 @@ class Feed {
   }
 
   /** Each entry with its notices, as many as fit into a transaction. */
-  toGroups(entries: readonly Entry[]): { groups: OutboxItem[][]; isWhole: boolean } {
-    const groups: OutboxItem[][] = [];
+  toGroups(entries: readonly Entry[]): { groups: Unnumbered[][]; isWhole: boolean } {
+    const groups: Unnumbered[][] = [];
     let size = 0;
     for (const entry of entries) {
-      const item = this.#items.get(nameOf(entry));
+      const item = this.#items.get(entryName(entry));
       if (!item) continue;
-      const late = Date.now() - Date.parse(String(item.written_at ?? item.at)) > freshnessMs;
-      const notices = this.#notices.get(nameOf(entry)) ?? [];
-      const group = [entryKey(entry), ...notices].map((key) => ({ key, late }));
+      const isLate = Date.now() - Date.parse(item.written_at ?? item.at) > freshnessMs;
+      const notices = this.#notices.get(entryName(entry)) ?? [];
+      const group = [entryKey(entry), ...notices].map((key) => ({
+        key,
+        late: isLate || undefined,
+      }));
       size += group.length;
       if (size > mostAtOnce) return { groups, isWhole: false };
       groups.push(group);
@@ -186,7 +188,7 @@ class Feed {
   }
 
   /** Numbers all of them, if nobody else has numbered anything meanwhile. */
-  writes(groups: readonly OutboxItem[][]): Write<'UpdateItem'>[] {
+  writes(groups: readonly Unnumbered[][]): Write<'UpdateItem'>[] {
     const items = groups.flat();
     const head = this.#head ?? 0;
     return [
@@ -196,45 +198,15 @@ class Feed {
   }
 
   #moveHead(from: number, to: number): Write<'UpdateItem'> {
-    return {
-      Update: {
-        Key: this.#headKey,
-        UpdateExpression: 'SET #sequence = :to',
-        ConditionExpression: from === 0 ? 'attribute_not_exists(pk)' : '#sequence = :from',
-        ExpressionAttributeNames: { '#sequence': 'sequence' },
-        ExpressionAttributeValues: { ':to': to, ...(from > 0 && { ':from': from }) },
-      },
-      refused: () => new ConflictError(),
-    };
+    const condition = from === 0 ? absent : compare('sequence', '=', from);
+    return update(this.#headKey, { set: { sequence: to } }, { condition, refused });
   }
 
-  #number({ key, late }: OutboxItem, sequence: number): Write<'UpdateItem'> {
-    return {
-      Update: {
-        Key: key,
-        UpdateExpression: `SET feed = :feed, #sequence = :sequence${late ? ', late = :late' : ''}`,
-        ConditionExpression:
-          'attribute_exists(pk) AND (attribute_not_exists(feed) OR feed <> :feed)',
-        ExpressionAttributeNames: { '#sequence': 'sequence' },
-        ExpressionAttributeValues: {
-          ':feed': this.#id,
-          ':sequence': sequence,
-          ...(late && { ':late': true }),
-        },
-      },
-      refused: () => new ConflictError(),
-    };
+  #number({ key, late }: Unnumbered, sequence: number): Write<'UpdateItem'> {
+    const set = { feed: this.#id, sequence, ...(late && { late }) };
+    const isOpen = either(lacks('feed'), compare('feed', '<>', this.#id));
+    return update(key, { set }, { condition: all(present, isOpen), refused });
   }
 }
 
-const nameOf = ({ pk, version }: Entry): string => `${pk} ${version}`;
-
-/** The entries that items of the outbox are or belong to, in their order, each once. */
-export const entriesOf = (keys: readonly Key[]): Entry[] => {
-  const entries = keys.map((key) => {
-    const entry = outboxEntry(key);
-    if (!entry) throw new Error(`${key.pk} is not in the outbox`);
-    return { pk: entry.pk, version: entry.version };
-  });
-  return [...new Map(entries.map((entry) => [nameOf(entry), entry])).values()];
-};
+const refused = () => new ConflictError();

@@ -1,7 +1,8 @@
-import { outboxEntry } from '../table/keys.ts';
-import type { Item } from '../table/table.ts';
-import { type Change, eventSource, toChange } from './change.ts';
+import { type Item, toKey } from '../table/table.ts';
+import { type Change, eventSource } from './change.ts';
 import { bytesOfEntry } from './event-chunks.ts';
+import { outboxEntry } from './outbox.ts';
+import { toChange } from './telling.ts';
 
 /** A numbered item of the outbox, on its way to the bus. */
 export interface OutgoingEvent {
@@ -37,12 +38,11 @@ const laneOf = (change: Change): string =>
 
 /** Where an event that was set aside is found: its item, and its place in the feed. Nothing of its content. */
 export const placeOf = ({ item }: OutgoingEvent) => {
-  const { pk, sk, feed, sequence } = item as Record<string, string>;
+  const key = toKey(item);
   return {
-    organization_id: outboxEntry({ pk: pk ?? '', sk: sk ?? '' })?.organizationId,
-    feed_id: feed,
-    sequence,
-    pk,
-    sk,
+    organization_id: outboxEntry(key)?.organizationId,
+    feed_id: item.feed,
+    sequence: item.sequence,
+    ...key,
   };
 };

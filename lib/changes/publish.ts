@@ -1,5 +1,4 @@
-import type { TimeBounds } from '../table/deadline.ts';
-import { longestWaitMs } from '../table/retry.ts';
+import { longestWaitMs, type TimeBounds } from '../table/retry.ts';
 import { mostBytes, mostEntries, toChunks } from './event-chunks.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
 

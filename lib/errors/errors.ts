@@ -11,12 +11,12 @@ export const mostPathBytes = 100;
 export interface ErrorDetail {
   path: string;
   message: string;
-  lead_id?: string;
+  lead_id?: string | undefined;
   /** How many stars can be spent or held, where that is too few. */
-  available_stars?: number;
+  available_stars?: number | undefined;
   /** The feed's last number, and the feed, where a number beyond it was named. */
-  last_sequence?: number;
-  feed_id?: string;
+  last_sequence?: number | undefined;
+  feed_id?: string | undefined;
 }
 
 interface ErrorKind {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail } from '../errors/errors.ts';
 import { hasFourDigitYear } from '../schema/fields.ts';
-import { fieldsKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
-import { type Field, type FieldType, toFields } from './definition.ts';
+import type { Table } from '../table/table.ts';
+import { type Field, type FieldType, fieldsKind, type StoredFields } from './definition.ts';
 import {
   type FieldValue,
   type FieldValues,
@@ -19,6 +18,9 @@ export interface CustomFields {
   fields: FieldValues;
   filterable: readonly string[];
 }
+
+/** The item that has all definitions. */
+type Definitions = Pick<StoredFields, 'fields'>;
 
 export const noFields: CustomFields = { fields: {}, filterable: [] };
 
@@ -37,11 +39,11 @@ export const needsFieldDefinitions = (
 export const updateCustomFields = (
   before: CustomFields,
   patch: FieldValuesPatch | null | undefined,
-  item: Item | undefined,
+  item: Definitions | undefined,
 ): CustomFields => {
   if (patch === null) return noFields;
   if (!needsFieldDefinitions(patch)) return before;
-  const definitions = new Map(toFields(item).map((one) => [one.key, one]));
+  const definitions = new Map((item?.fields ?? []).map((one) => [one.key, one]));
   const fields = new Map(Object.entries(before.fields));
   const problems: ErrorDetail[] = [];
   for (const [key, sent] of Object.entries(patch)) {
@@ -65,15 +67,15 @@ export const updateCustomFields = (
 const updateFilterable = (
   before: CustomFields,
   after: FieldValues,
-  item: Item | undefined,
+  item: Definitions | undefined,
 ): string[] => {
   const still = before.filterable.filter((key) => Object.hasOwn(after, key));
   return [...new Set([...still, ...filterableOf(after, item)])].sort();
 };
 
-/** The keys of a lead's fields by which leads are filtered. */
-export const filterableOf = (fields: FieldValues, item: Item | undefined): string[] =>
-  toFields(item)
+/** By which of a lead's fields leads are filtered. */
+export const filterableOf = (fields: FieldValues, item: Definitions | undefined): string[] =>
+  (item?.fields ?? [])
     .filter(({ key, filterable }) => filterable && Object.hasOwn(fields, key))
     .map(({ key }) => key)
     .sort();
@@ -163,8 +165,8 @@ export const assertFilters = async (
   filters: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   if (Object.keys(filters).length === 0) return;
-  const [item] = await table.getAll([fieldsKey(organizationId)]);
-  const definitions = new Map(toFields(item).map((field) => [field.key, field]));
+  const [item] = await table.getAll([fieldsKind.key({ organizationId })]);
+  const definitions = new Map((item?.fields ?? []).map((field) => [field.key, field]));
   const problems = Object.entries(filters).flatMap(([key, value]) => {
     const problem = filterProblem(definitions.get(key), value);
     return problem === undefined ? [] : [{ path: `fields.${key}`, message: problem }];

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import { ApiError, invalid } from '../errors/errors.ts';
 import { text } from '../schema/fields.ts';
-import { orderFields } from '../table/field-order.ts';
-import { fieldsKey } from '../table/keys.ts';
+import { storedForm } from '../schema/stored-form.ts';
+import { absent, atVersion } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
+import type { Write } from '../table/table.ts';
+import { put } from '../table/write.ts';
 import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 
 /** Fields that leads can be filtered by at most, archived ones included: each is an item of a lead's transaction. */
@@ -51,6 +54,12 @@ export const field = z
   .check(z.meta({ id: 'Field' }));
 export type Field = z.output<typeof field>;
 
+export const fieldsKind = new Kind(places.fields, {
+  holds: 'the definitions of all custom fields',
+  attributes: z.object({ fields: z.array(storedForm(field)), version: z.int() }),
+});
+export type StoredFields = ItemOf<typeof fieldsKind>;
+
 /** The body of `POST /fields`. */
 export const fieldInput = z
   .strictObject({
@@ -95,10 +104,6 @@ export type FieldPatch = z.output<typeof fieldPatch>;
 
 const hasItsOptions = (type: FieldType, list: readonly string[]): boolean =>
   typesWithOptions.includes(type) === list.length > 0;
-
-/** The fields of an organization, in the order in which they were made, by the item that has them all. */
-export const toFields = (item: Item | undefined): Field[] =>
-  ((item?.fields ?? []) as Item[]).map((one) => orderFields(field, one));
 
 /** The fields with a new one. Throws `invalid_request`, and `limit_reached`, which names the limit. */
 export const newField = (fields: readonly Field[], input: FieldInput, now: number): Field => {
@@ -164,20 +169,14 @@ const assertLimits = (fields: readonly Field[]): void => {
 /** Writes all definitions in place of those that were read. Refused with `ConflictError` if there are others by now. */
 export const putFields = (
   organizationId: string,
-  before: Item | undefined,
+  before: Pick<StoredFields, 'version'> | undefined,
   fields: readonly Field[],
-): Write<'PutItem'> => {
-  const version = Number(before?.version ?? 0);
-  return {
-    Put: {
-      Item: { ...fieldsKey(organizationId), version: version + 1, fields },
-      ...(version === 0
-        ? { ConditionExpression: 'attribute_not_exists(pk)' }
-        : {
-            ConditionExpression: 'version = :before',
-            ExpressionAttributeValues: { ':before': version },
-          }),
+): Write<'PutItem'> =>
+  put(
+    fieldsKind.key({ organizationId }),
+    { fields: [...fields], version: (before?.version ?? 0) + 1 },
+    {
+      condition: before ? atVersion(before.version) : absent,
+      refused: () => new ConflictError(),
     },
-    refused: () => new ConflictError(),
-  };
-};
+  );

@@ -44,11 +44,9 @@ export const fieldValuesPatch = () =>
     z.meta({ maxProperties: mostFields }),
   );
 
-/** Custom fields as they are answered. */
-export const fieldValues = () =>
-  z
-    .record(fieldKey(), value())
-    .check(z.meta({ id: 'LeadFields', maxProperties: mostFields })) as z.ZodMiniType<FieldValues>;
+/** As they are answered. */
+export const fieldValues = (): z.ZodMiniType<FieldValues> =>
+  z.record(fieldKey(), value()).check(z.meta({ id: 'LeadFields', maxProperties: mostFields }));
 
 /** The text by which a value is filtered: one for each value of a type. */
 export const filterText = (one: FieldValue): string => String(one);

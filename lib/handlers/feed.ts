@@ -8,7 +8,7 @@ import type {
 } from 'aws-lambda';
 import { ApiError } from '../errors/errors.ts';
 import type { FeedConsumer } from '../operations/kinds/background.ts';
-import { timeBoundsOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/retry.ts';
 import type { Item } from '../table/table.ts';
 import { writeLine } from './log.ts';
 import { isHeartbeat } from './stream.ts';

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import type { TableClient } from '../table/client.ts';
-import { timeBoundsOf } from '../table/deadline.ts';
 import type { Key } from '../table/keys.ts';
+import { timeBoundsOf } from '../table/retry.ts';
 import { writeLine } from './log.ts';
 import { mayPass, measure } from './measurement.ts';
 

@@ -1,11 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { eventId } from '../billing/fields.ts';
+import { eventId } from '../billing/terms/fields.ts';
 import { ApiError, invalid } from '../errors/errors.ts';
 import type { AnyQueueConsumer } from '../operations/kinds/background.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { timeBoundsOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/retry.ts';
 import { describeDetails, writeLine } from './log.ts';
 import { measure, toApiError } from './measurement.ts';
 

@@ -11,12 +11,12 @@ import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
 import { openQueueSender, type QueueSender } from '../operations/queue-sender.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { type TimeBounds, timeBoundsOf } from '../table/deadline.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
+import { type TimeBounds, timeBoundsOf } from '../table/retry.ts';
 import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
-import { mayPass, measure } from './measurement.ts';
+import { mayPass, measure, toApiError } from './measurement.ts';
 
 /** What such a function opens, once for an environment. */
 export interface StreamSurroundings {
@@ -95,7 +95,7 @@ export const serveStream = (
       }
       if (error) handedOverUntil.set(organizationId, Date.now() + handOverForMs);
       const failure = await handOver(queue, organizationId, keys);
-      const outcome = failure ? ('retried' as const) : ('handed_over' as const);
+      const outcome = failure ? 'retried' : 'handed_over';
       const bug = error && !mayPass(error) ? error : undefined;
       writeLine({ ...line, outcome }, bug ?? failure);
       return failure !== undefined;
@@ -130,7 +130,7 @@ const handOver = async (
     await queue.send(toBody(organizationId, keys), { group: organizationId });
     return undefined;
   } catch (error) {
-    return error as ApiError;
+    return toApiError(error);
   }
 };
 

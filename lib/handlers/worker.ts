@@ -4,7 +4,7 @@ import { ApiError } from '../errors/errors.ts';
 import type { AnyScheduledTask, AnyWorker } from '../operations/kinds/background.ts';
 import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
-import { timeBoundsOf } from '../table/deadline.ts';
+import { timeBoundsOf } from '../table/retry.ts';
 import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { writeLine } from './log.ts';
 import { measure } from './measurement.ts';
@@ -17,6 +17,8 @@ const openLazily = () => {
     return opened;
   };
 };
+
+const ofOrganization = z.object({ organization_id: z.string() });
 
 /** Makes the Lambda handler of a worker. Its queue delivers a message that fails again. */
 export const serveWorker = (worker: AnyWorker) => {
@@ -35,8 +37,7 @@ export const serveWorker = (worker: AnyWorker) => {
         operation: worker.id,
         request_id: context.awsRequestId,
         message_id: messageId,
-        organization_id: (message.data as { organization_id?: string } | undefined)
-          ?.organization_id,
+        organization_id: z.safeParse(ofOrganization, message.data).data?.organization_id,
       };
       writeLine({ ...line, ...metrics }, error);
       return error !== undefined;

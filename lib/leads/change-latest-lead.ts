@@ -1,9 +1,8 @@
 import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
-import { leadKey } from '../table/keys.ts';
 import { retryOnConflict } from '../table/retry.ts';
-import type { Item, Reader } from '../table/table.ts';
-import { type StoredLead, toStoredLead } from './stored-lead.ts';
+import type { Reader } from '../table/table.ts';
+import { type LeadItem, leadKind, type StoredLead, toStoredLead } from './stored-lead.ts';
 import { leadNotFound } from './survivor.ts';
 
 /**
@@ -13,14 +12,14 @@ import { leadNotFound } from './survivor.ts';
  */
 export const changeLatestLead = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { lead_id: string } }>,
-  item: Item | undefined,
+  item: LeadItem | undefined,
   table: Reader<'GetItem' | 'Query'>,
   update: (before: StoredLead) => Promise<T>,
 ): Promise<T> =>
   retryOnConflict(
     table,
     item,
-    () => table.get(leadKey(organizationId, path.lead_id)),
+    () => table.get(leadKind.key({ organizationId, leadId: path.lead_id })),
     async (latest) => {
       if (!latest) throw await leadNotFound(table, organizationId, path.lead_id);
       const before = toStoredLead(latest);

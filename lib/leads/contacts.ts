@@ -1,13 +1,34 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
 import { type ContactField, contactFields, type Pipeline } from '../pipelines/pipeline.ts';
-import { contactKey, externalIdKey, guard, type Key } from '../table/keys.ts';
+import { absent, compare } from '../table/condition.ts';
+import { type Key, places } from '../table/keys.ts';
+import { type ItemKey, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
+import { type Item, toKey, type Write } from '../table/table.ts';
+import { put, remove } from '../table/write.ts';
 import type { Lead } from './lead.ts';
 
 /** What a lead can be found by, as it is or in another case of letters. */
 export const lookupFields = ['external_id', ...contactFields] as const;
 export type LookupField = (typeof lookupFields)[number];
+
+/** At most one lead has what is guarded. */
+const guarding = z.object({ lead_id: z.uuid() });
+export const contactGuardKind = new Kind(places.contactGuard, {
+  holds: 'the lead that has a contact to itself',
+  attributes: guarding,
+});
+export const externalIdKind = new Kind(places.externalId, {
+  holds: 'the lead with an external id',
+  attributes: guarding,
+});
+export const contactLookupKind = new Kind(places.contactLookup, {
+  holds: 'leads that share a contact',
+  attributes: z.object({}),
+});
+export type ContactGuard = Key & z.output<typeof guarding>;
+export type GuardKey = ItemKey<z.output<typeof guarding>>;
 
 /** Email addresses are the same in any case; E.164 has one spelling. */
 export const normalize = (field: keyof Lead, value: string): string =>
@@ -79,73 +100,85 @@ export const updateLookups = (
   return [
     ...[...had, ...fromOther]
       .filter(([id]) => !has.has(id))
-      .map(([, { key }]) => ({ Delete: { Key: key } })),
+      .map(([, { guard, shared }]) => (guard ? remove(guard) : remove(shared))),
     ...[...has]
       .filter(([id]) => !had.has(id))
-      .map(([id, item]) => putLookup(item, fromOther.get(id)?.leadId)),
+      .map(([id, lookup]) => putLookup(lookup, fromOther.get(id)?.leadId)),
   ];
 };
 
-/** An item by which a lead is found. */
-interface LookupItem {
-  key: Key;
-  field: LookupField;
-  leadId: string;
-}
+/** An item by which a lead is found: a guard, or one of several. */
+type Lookup = { field: LookupField; leadId: string } & (
+  | { guard: GuardKey; shared?: undefined }
+  | { guard?: undefined; shared: ReturnType<typeof contactLookupKind.key> }
+);
 
 const lookupsByKey = (
   organizationId: string,
   lookupLead: LookupLead | undefined,
-): ReadonlyMap<string, LookupItem> =>
+): ReadonlyMap<string, Lookup> =>
   new Map(
-    (lookupLead ? lookupItems(organizationId, lookupLead) : []).map((item) => [
-      `${item.key.pk} ${item.key.sk}`,
-      item,
-    ]),
+    (lookupLead ? lookupsOf(organizationId, lookupLead) : []).map((lookup) => {
+      const { pk, sk } = lookup.guard ?? lookup.shared;
+      return [`${pk} ${sk}`, lookup];
+    }),
   );
 
 /** The items by which a lead is found: one for its external id, and one for each of its contacts. */
-const lookupItems = (organizationId: string, { lead, unique }: LookupLead): LookupItem[] =>
-  lookupFields.flatMap((field) => {
+const lookupsOf = (organizationId: string, { lead, unique }: LookupLead): Lookup[] =>
+  lookupFields.flatMap((field): Lookup[] => {
     const value = lead[field];
     if (value === null) return [];
-    const isShared = field !== 'external_id' && !unique.includes(field);
-    const sortKey = isShared ? lead.id : guard;
-    const key = lookupKey(organizationId, lead.pipeline_id, field, value, sortKey);
-    return [{ key, field, leadId: lead.id }];
+    const leadId = lead.id;
+    if (field === 'external_id' || unique.includes(field)) {
+      return [{ field, leadId, guard: guardKey(organizationId, lead.pipeline_id, field, value) }];
+    }
+    const ids = contactIds(organizationId, lead.pipeline_id, field, value);
+    return [{ field, leadId, shared: contactLookupKind.key({ ...ids, leadId }) }];
   });
 
-/** The key of what is found by a value: an external id's is of the organization, a contact's of a pipeline. */
-export const lookupKey = (
+const contactIds = (
+  organizationId: string,
+  pipelineId: string,
+  field: ContactField,
+  value: string,
+) => ({ organizationId, pipelineId, field, value: normalize(field, value) });
+
+/** What guards a value: an external id is guarded in the organization, a contact in a pipeline. */
+export const guardKey = (
   organizationId: string,
   pipelineId: string,
   field: LookupField,
   value: string,
-  sortKey?: string,
-): Key =>
+): GuardKey =>
   field === 'external_id'
-    ? externalIdKey(organizationId, value)
-    : contactKey(organizationId, pipelineId, field, normalize(field, value), sortKey);
+    ? externalIdKind.key({ organizationId, externalId: value })
+    : contactGuardKind.key(contactIds(organizationId, pipelineId, field, value));
 
-/** `from`: the lead whose lookup item this one replaces. */
-const putLookup = ({ key, field, leadId }: LookupItem, from?: string): Write<'PutItem'> => {
-  if (key.sk !== guard) return { Put: { Item: { ...key } } };
-  const Item = { ...key, lead_id: leadId };
-  if (from !== undefined) {
-    const condition = {
-      ConditionExpression: 'lead_id = :from',
-      ExpressionAttributeValues: { ':from': from },
-    };
-    return { Put: { Item, ...condition }, refused: () => new ConflictError() };
-  }
-  return {
-    Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' },
-    refused: (existing) => duplicateError(field, [existing?.lead_id as string]),
-  };
+/** `from`: the lead whose lookup this one replaces. */
+const putLookup = ({ guard, shared, field, leadId }: Lookup, from?: string): Write<'PutItem'> => {
+  if (!guard) return put(shared, {});
+  const attributes = { lead_id: leadId };
+  return from === undefined
+    ? put(guard, attributes, {
+        condition: absent,
+        refused: (existing) => duplicateError(field, existing ? [existing.lead_id] : []),
+      })
+    : put(guard, attributes, {
+        condition: compare('lead_id', '=', from),
+        refused: () => new ConflictError(),
+      });
 };
 
-/** The lead that is found by such an item. */
-export const leadIdOfItem = (item: Item): string => (item.lead_id ?? item.sk) as string;
+/** What finds a lead by a value, of any item in the value's partition. */
+export const foundLead = {
+  parse: (item: Item): { leadId: string; guard?: ContactGuard } => {
+    const key = toKey(item);
+    if (key.sk !== contactGuardKind.sortTemplate) return contactLookupKind.idsOf(key);
+    const guard = { ...key, ...guarding.parse(item) };
+    return { leadId: guard.lead_id, guard };
+  },
+};
 
 /** Names the leads that have the value. */
 export const duplicateError = (field: LookupField, leadIds: readonly string[]): ApiError =>

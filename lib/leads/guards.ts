@@ -1,12 +1,21 @@
-import { guard, type Key, leadKey } from '../table/keys.ts';
+import { absent } from '../table/condition.ts';
+import type { Key } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Table } from '../table/table.ts';
-import { type LookupField, lookupFields, lookupKey } from './contacts.ts';
+import { type Item, type Table, toKey } from '../table/table.ts';
+import {
+  type ContactGuard,
+  contactGuardKind,
+  externalIdKind,
+  type GuardKey,
+  guardKey,
+  type LookupField,
+  lookupFields,
+} from './contacts.ts';
 import type { LeadWrite } from './lead-writes.ts';
-import { toStoredLead } from './stored-lead.ts';
+import { leadKind, toStoredLead } from './stored-lead.ts';
 
 /** Guards as they were read, by their partitions; undefined is a free one. */
-export type Guards = ReadonlyMap<string, Item | undefined>;
+export type Guards = ReadonlyMap<string, ContactGuard | undefined>;
 
 /**
  * The guards that a lead with these values may want: of its external id and, where its pipeline is given, of its contacts.
@@ -16,17 +25,17 @@ export const guardKeys = (
   organizationId: string,
   pipelineId: string | undefined,
   values: Partial<Record<LookupField, string | null | undefined>>,
-): Key[] =>
+): GuardKey[] =>
   lookupFields.flatMap((field) => {
     const value = values[field];
     const isKnown = pipelineId !== undefined || field === 'external_id';
-    return value && isKnown ? [lookupKey(organizationId, pipelineId ?? '', field, value)] : [];
+    return value && isKnown ? [guardKey(organizationId, pipelineId ?? '', field, value)] : [];
   });
 
 /** Strongly consistent. */
 export const readGuards = async (
   table: Table<'GetItem'>,
-  keys: readonly Key[],
+  keys: readonly GuardKey[],
 ): Promise<Guards> => {
   const items = await table.getAll(keys);
   return new Map(keys.map(({ pk }, i) => [pk, items[i]]));
@@ -34,20 +43,27 @@ export const readGuards = async (
 
 /** A guard that is put, unless it is there. */
 interface Claim {
-  item: Item & Key;
+  key: GuardKey;
+  guard: ContactGuard;
   refused: (existing: Item | undefined) => Error;
 }
 
 const claimOf = (write: LeadWrite): Claim[] => {
   if (!('Put' in write) || !write.refused) return [];
-  const { Item: item, ConditionExpression: condition } = write.Put;
-  if (item?.sk !== guard || condition !== 'attribute_not_exists(pk)') return [];
-  return [{ item: item as Item & Key, refused: write.refused }];
+  const { Item: item = {}, ConditionExpression: condition } = write.Put;
+  const key = findGuardKey(toKey(item));
+  const guard = condition === absent.text ? key?.read(item) : undefined;
+  return key && guard ? [{ key, guard, refused: write.refused }] : [];
+};
+
+const findGuardKey = (key: Key): GuardKey | undefined => {
+  const [contact, external] = [contactGuardKind.find(key), externalIdKind.find(key)];
+  return contact ? contactGuardKind.key(contact) : external && externalIdKind.key(external);
 };
 
 /** The guards that are there once these writes are done. */
-export const guardsIn = (writes: readonly LeadWrite[]): (Item & Key)[] =>
-  writes.flatMap(claimOf).map(({ item }) => item);
+export const guardsIn = (writes: readonly LeadWrite[]): ContactGuard[] =>
+  writes.flatMap(claimOf).map(({ guard }) => guard);
 
 /** A lead as it was read. Without a version, it was not there. */
 interface ReadLead {
@@ -70,20 +86,18 @@ export const assertUnique = async (
   changed: readonly ReadLead[] = [],
 ): Promise<void> => {
   const claims = writes.flatMap(claimOf);
-  const keys = claims.map(({ item: { pk, sk } }): Key => ({ pk, sk }));
-  const unread = keys.filter(({ pk }) => !guards.has(pk));
+  const unread = claims.map(({ key }) => key).filter(({ pk }) => !guards.has(pk));
   const all = new Map([...guards, ...(await readGuards(table, unread))]);
-  for (const [i, { refused }] of claims.entries()) {
-    const key = keys[i]!;
+  for (const { key, refused } of claims) {
     const existing = all.get(key.pk);
     if (!existing) continue;
-    if (changed.length === 0) throw refused(existing);
+    if (changed.length === 0) throw refused({ ...existing });
     const [latest, areAsRead] = await Promise.all([
       table.get(key),
       Promise.all(changed.map((one) => isAsRead(table, organizationId, one))),
     ]);
     if (areAsRead.includes(false)) throw new ConflictError();
-    if (latest?.lead_id === existing.lead_id) throw refused(existing);
+    if (latest?.lead_id === existing.lead_id) throw refused({ ...existing });
   }
 };
 
@@ -92,6 +106,6 @@ const isAsRead = async (
   organizationId: string,
   { lead, version }: ReadLead,
 ): Promise<boolean> => {
-  const item = await table.get(leadKey(organizationId, lead.id));
+  const item = await table.get(leadKind.key({ organizationId, leadId: lead.id }));
   return (item && toStoredLead(item).version) === version;
 };

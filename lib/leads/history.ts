@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
 import { type FieldValues, mostFields } from '../fields/values.ts';
-import { historyKey } from '../table/keys.ts';
+import { storedForm } from '../schema/stored-form.ts';
+import { absent } from '../table/condition.ts';
+import { numberAttributes, ordinal, places } from '../table/keys.ts';
+import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
+import type { Write } from '../table/table.ts';
+import { put } from '../table/write.ts';
 import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
@@ -41,6 +45,23 @@ export const historyEntry = z
   })
   .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
+
+const told = z.object({
+  ...historyEntry.shape,
+  changes: storedForm(historyEntry.shape.changes),
+});
+
+export const historyEntryKind = new Kind(places.historyEntry, {
+  holds: 'what happened to a lead',
+  attributes: z.object({
+    ...told.shape,
+    /** The idempotency record of the request, which has the same content. */
+    record: z.optional(z.string()),
+    ...numberAttributes,
+    /** Of a merge: nothing is left of the lead that was merged. */
+    merged_erased: z.optional(z.literal(true)),
+  }),
+});
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -109,30 +130,15 @@ const putEntry = (
   leadId: string,
   entry: HistoryEntry,
 ): Write<'PutItem'> => ({
-  Put: {
-    Item: { ...historyKey(organizationId, leadId, entry.version), ...entry },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-  // The lead was restored or deleted by others, and is again as it was read.
-  refused: () => new ConflictError(),
+  ...put(
+    historyEntryKind.key({ organizationId, leadId, version: ordinal(entry.version) }),
+    entry,
+    // The lead was restored or deleted by others, and is again as it was read.
+    { condition: absent, refused: () => new ConflictError() },
+  ),
   namesRecord: true,
 });
 
-/** DynamoDB keeps no order of attributes: the API's is the schema's. */
-export const toHistoryEntry = (item: Item): HistoryEntry => ({
-  version: item.version as number,
-  type: item.type as HistoryType,
-  at: item.at as string,
-  user_id: item.user_id as string,
-  changes: (item.changes as HistoryEntry['changes']).map(({ field, from, to }) => ({
-    field,
-    from,
-    to,
-  })),
-  ...optionalAttribute(item, 'merged_from'),
-  ...optionalAttribute(item, 'merged_into'),
-  ...optionalAttribute(item, 'erased'),
-});
-
-const optionalAttribute = (item: Item, name: 'merged_from' | 'merged_into' | 'erased'): object =>
-  item[name] === undefined ? {} : { [name]: item[name] };
+/** An entry as it is answered. */
+export const toHistoryEntry = (item: ItemOf<typeof historyEntryKind>): HistoryEntry =>
+  told.parse(item);

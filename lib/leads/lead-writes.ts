@@ -1,7 +1,6 @@
 import { updateCounters, updateCountersOfMerge } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Grant } from '../table/grants.ts';
-import type { Write } from '../table/table.ts';
+import type { Grant, Write } from '../table/table.ts';
 import { uniqueAfter, uniqueContacts, updateLookups } from './contacts.ts';
 import { type historyTypes, putErasure, putHistory } from './history.ts';
 import { type Lead, monotonicTime } from './lead.ts';

@@ -1,12 +1,7 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
-import {
-  type FieldValues,
-  type FieldValuesPatch,
-  fieldValues,
-  fieldValuesPatch,
-} from '../fields/values.ts';
+import { fieldValues, fieldValuesPatch } from '../fields/values.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, uuid } from '../schema/fields.ts';
 import {
@@ -19,7 +14,6 @@ import {
   patchShape,
   required,
 } from '../schema/resource.ts';
-import { orderFields } from '../table/field-order.ts';
 import { storedTags, tags } from './tags.ts';
 
 const name = () => text(200);
@@ -51,7 +45,7 @@ export const leadFields = {
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',
   }),
-  fields: map<FieldValuesPatch>(fieldValuesPatch(), {
+  fields: map(fieldValuesPatch(), {
     output: fieldValues(),
     description: 'Custom fields by their keys. `null` clears one; one that is left out stays.',
   }),
@@ -87,7 +81,7 @@ export const lead = z
     updated_at: z.iso.datetime(),
   })
   .check(z.meta({ id: 'Lead' }));
-export type Lead = Omit<z.output<typeof lead>, 'fields'> & { fields: FieldValues };
+export type Lead = z.output<typeof lead>;
 
 /**
  * A new lead, in the default stage of its pipeline unless told. Its id is a UUIDv7: it holds
@@ -101,7 +95,7 @@ export const newLead = (
   assertStage(stage, pipeline);
   const id = v7();
   const created_at = creationTime(id);
-  return orderFields(lead, { ...input, id, stage, created_at, updated_at: created_at }) as Lead;
+  return z.parse(lead, { ...input, id, stage, created_at, updated_at: created_at });
 };
 
 /**

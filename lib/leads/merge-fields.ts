@@ -1,7 +1,6 @@
 import { invalid } from '../errors/errors.ts';
 import { sortFields } from '../fields/check.ts';
-import type { FieldValues } from '../fields/values.ts';
-import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
+import { type Lead, leadFieldNames, monotonicTime } from './lead.ts';
 import type { StoredLead } from './stored-lead.ts';
 import { mostTags } from './tags.ts';
 
@@ -12,28 +11,30 @@ type Fielded = Pick<StoredLead, 'lead' | 'filterable'>;
  * It has the tags of both. Throws `invalid_request` if tags or custom fields would be more than a lead can have.
  */
 export const mergeFields = (survivor: Fielded, other: Fielded, now: number): Fielded => {
+  assertTags(survivor.lead, other.lead);
   const fields = Object.fromEntries(
-    leadFieldNames.map((name) => [name, mergeField(name, survivor.lead[name], other.lead[name])]),
+    leadFieldNames.map((name) => [name, mergeField(survivor.lead[name], other.lead[name])]),
   );
   const otherMs = Date.parse(other.lead.updated_at);
   const updated_at = monotonicTime(survivor.lead.updated_at, Math.max(now, otherMs));
-  const lead = { ...survivor.lead, ...fields, updated_at } as Lead;
-  assertTags(lead);
-  // Whether leads are listed by a field is the same for all leads.
-  const filterable = [...new Set([...survivor.filterable, ...other.filterable])].sort();
-  return { lead, filterable };
+  return {
+    lead: { ...survivor.lead, ...fields, updated_at },
+    // Whether leads are listed by a field is the same for all leads.
+    filterable: [...new Set([...survivor.filterable, ...other.filterable])].sort(),
+  };
 };
 
-const mergeField = (name: keyof typeof leadFields, own: unknown, others: unknown): unknown => {
-  const { empty } = leadFields[name];
-  if (Array.isArray(empty)) return [...new Set([...(own as string[]), ...(others as string[])])];
-  if (empty !== null && typeof empty === 'object') {
-    return sortFields(Object.entries({ ...(others as FieldValues), ...(own as FieldValues) }));
-  }
-  return own ?? others;
+type Value = Lead[keyof Lead];
+
+const mergeField = (own: Value, others: Value): Value => {
+  if (own === null || typeof own !== 'object') return own ?? others;
+  if (others === null || typeof others !== 'object') return own;
+  if (!Array.isArray(own)) return sortFields(Object.entries({ ...others, ...own }));
+  return Array.isArray(others) ? [...new Set([...own, ...others])] : own;
 };
 
-const assertTags = ({ tags }: Lead): void => {
-  if (tags.length <= mostTags) return;
-  throw invalid('tags', `would be ${tags.length}, and a lead has at most ${mostTags}`);
+const assertTags = (survivor: Lead, other: Lead): void => {
+  const { size } = new Set([...survivor.tags, ...other.tags]);
+  if (size > mostTags)
+    throw invalid('tags', `would be ${size}, and a lead has at most ${mostTags}`);
 };

@@ -5,14 +5,13 @@ import type { Call, Reply } from '../operations/request.ts';
 import { contactFields } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { uuid } from '../schema/fields.ts';
-import { leadKey } from '../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
-import type { Item, Reader, ReadOnly } from '../table/table.ts';
+import type { Reader, ReadOnly } from '../table/table.ts';
 import { assertUnique } from './guards.ts';
 import type { Lead } from './lead.ts';
 import { type leadGrants, mergeLeadWrites } from './lead-writes.ts';
 import { mergeFields } from './merge-fields.ts';
-import { toStoredLead } from './stored-lead.ts';
+import { type LeadItem, leadKind, toStoredLead } from './stored-lead.ts';
 import { findSurvivor, leadNotFound } from './survivor.ts';
 import { readPipeline } from './update.ts';
 
@@ -27,8 +26,8 @@ type MergeCall = Call<{ path: { lead_id: string }; body: { from: string } }>;
 type MergeTable = Reader<'GetItem' | 'Query'>;
 
 export interface MergeItems {
-  survivor: Item | undefined;
-  other: Item | undefined;
+  survivor: LeadItem | undefined;
+  other: LeadItem | undefined;
 }
 
 export const readMergeItems = async (
@@ -36,8 +35,8 @@ export const readMergeItems = async (
   table: ReadOnly<'GetItem'>,
 ): Promise<MergeItems> => {
   const [survivor, other] = await table.getAll([
-    leadKey(organizationId, path.lead_id),
-    leadKey(organizationId, body.from),
+    leadKind.key({ organizationId, leadId: path.lead_id }),
+    leadKind.key({ organizationId, leadId: body.from }),
   ]);
   return { survivor, other };
 };
@@ -83,7 +82,7 @@ const replyIfMerged = async (
   const survivor = await findSurvivor(table, organizationId, body.from);
   if (survivor === path.lead_id) {
     // Again: what was read together with the other lead may be from before they were merged.
-    const item = await table.get(leadKey(organizationId, survivor));
+    const item = await table.get(leadKind.key({ organizationId, leadId: survivor }));
     if (!item) throw new ConflictError();
     const { lead, version } = toStoredLead(item);
     return { headers: etag(version), body: lead, leadIds: [lead.id] };

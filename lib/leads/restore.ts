@@ -1,24 +1,22 @@
 import { filterableOf } from '../fields/check.ts';
-import type { FieldValues } from '../fields/values.ts';
+import { fieldsKind } from '../fields/definition.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
-import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
+import { type Pipeline, pipelineKind, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
-import { fromStored } from '../schema/resource.ts';
-import { fieldsKey, leadKey, pipelineKey } from '../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
-import type { Item, Reader, ReadOnly } from '../table/table.ts';
+import type { Reader, ReadOnly } from '../table/table.ts';
 import { uniqueContacts } from './contacts.ts';
 import { assertUnique, guardKeys, readGuards } from './guards.ts';
 import type { HistoryEntry } from './history.ts';
-import { creationTime, type Lead, leadFields, monotonicTime } from './lead.ts';
+import { type Lead, monotonicTime } from './lead.ts';
 import { restoreLeadWrites } from './lead-writes.ts';
-import { toStoredLead } from './stored-lead.ts';
+import { type LeadItem, leadKind, listedLead, toStoredLead } from './stored-lead.ts';
 import { leadNotFound, readLastEntry } from './survivor.ts';
 
 /** A lead, and what last happened to it. */
 export interface LeadState {
-  item: Item | undefined;
+  item: LeadItem | undefined;
   last: HistoryEntry | undefined;
 }
 
@@ -37,7 +35,7 @@ export const readLeadState = async (
   table: ReadOnly<'GetItem' | 'Query'>,
 ): Promise<LeadState> => {
   const [item, last] = await Promise.all([
-    table.get(leadKey(organizationId, path.lead_id)),
+    table.get(leadKind.key({ organizationId, leadId: path.lead_id })),
     readLastEntry(table, organizationId, path.lead_id),
   ]);
   return { item, last };
@@ -72,8 +70,8 @@ export const restore = (
       const { organizationId } = call;
       const [[pipelineItem, fields], guards] = await Promise.all([
         table.getAll([
-          pipelineKey(organizationId, before.pipeline_id),
-          Object.keys(before.fields).length > 0 ? fieldsKey(organizationId) : undefined,
+          pipelineKind.key({ organizationId, pipelineId: before.pipeline_id }),
+          Object.keys(before.fields).length > 0 ? fieldsKind.key({ organizationId }) : undefined,
         ]),
         readGuards(table, guardKeys(organizationId, before.pipeline_id, before)),
       ]);
@@ -109,7 +107,5 @@ const leadFromDeletion = (id: string, { changes }: HistoryEntry): Lead => {
     if (key === undefined) values[field] = from;
     else fields[key] = from;
   }
-  const created_at = creationTime(id);
-  const own = fromStored(leadFields, { ...values, fields: fields as FieldValues });
-  return { id, ...own, created_at, updated_at: created_at } as Lead;
+  return listedLead.parse({ sk: id, ...values, fields });
 };

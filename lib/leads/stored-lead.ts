@@ -1,35 +1,85 @@
+import * as z from 'zod/mini';
 import { filterText } from '../fields/values.ts';
-import type { ContactField } from '../pipelines/pipeline.ts';
-import { fromStored, toStored } from '../schema/resource.ts';
+import { type ContactField, contactFields } from '../pipelines/pipeline.ts';
+import { fromStored, storedShape, toStored } from '../schema/resource.ts';
+import { asRead } from '../table/condition.ts';
 import {
-  fieldValueKey,
-  type Key,
+  indexPartition,
   leadIndexes,
   leadIndexNames,
   leadIndexPartition,
-  leadKey,
-  tagKey,
+  places,
 } from '../table/keys.ts';
+import { type AttributesOf, type ItemKey, type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
+import { type Item, toKey, type Write } from '../table/table.ts';
+import { put, remove } from '../table/write.ts';
 import { creationTime, type Lead, leadFields } from './lead.ts';
 
-/** A lead's attributes. What is null or follows from the id is left out: bytes are what a page costs. */
-const attributes = (lead: Lead): Item => ({
+/** What a lead and its copies have. What is null or follows from the id is left out: bytes are what a page costs. */
+const copied = z.object({
+  ...storedShape(leadFields),
+  /** Absent where it is the time of the creation. */
+  updated_at: z.optional(z.iso.datetime()),
+});
+type Copied = z.output<typeof copied>;
+
+const partition = () => z.optional(z.string());
+
+export const leadKind = new Kind(places.lead, {
+  holds: 'leads, newest first',
+  attributes: z.object({
+    ...copied.shape,
+    /** The partitions of the indexes. */
+    p: partition(),
+    ps: partition(),
+    o: partition(),
+    po: partition(),
+    pso: partition(),
+    /** 1 when created, one more with every change; 1 is not stored. */
+    version: z.optional(z.int()),
+    /** The contacts that it holds guards of, unless they are the usual. */
+    unique: z.optional(z.array(z.enum(contactFields))),
+    /** The keys of those custom fields under whose values it is listed. */
+    filterable: z.optional(z.array(z.string())),
+  }),
+});
+export type LeadItem = ItemOf<typeof leadKind>;
+
+export const leadOfTagKind = new Kind(places.leadOfTag, {
+  holds: '… with a tag',
+  attributes: copied,
+});
+export const leadOfFieldValueKind = new Kind(places.leadOfFieldValue, {
+  holds: '… with a value of a custom field',
+  attributes: copied,
+});
+
+/** The key has a digest of the value: a text of 500 characters is too long for a key. */
+export const fieldValueIds = (organizationId: string, field: string, value: string) => ({
+  organizationId,
+  field,
+  digest: indexPartition(organizationId, field, value),
+});
+
+/** Leads as lists have them: their own items, those of an index, or copies. */
+export const listedLead = {
+  parse: (item: Item): Lead => toLead(toKey(item).sk, copied.parse(item)),
+};
+
+const toLead = (id: string, stored: Copied): Lead => {
+  const created_at = creationTime(id);
+  const { updated_at = created_at } = stored;
+  return { id, ...fromStored(leadFields, stored), created_at, updated_at };
+};
+
+const toCopied = (lead: Lead): Copied => ({
   ...toStored(leadFields, lead),
   updated_at: lead.updated_at === lead.created_at ? undefined : lead.updated_at,
 });
 
-/** The lead that an item holds: the lead's own, one from an index, or a tag's copy. */
-export const toLead = (item: Item): Lead => {
-  const id = item.sk as string;
-  const created_at = creationTime(id);
-  const updated_at = (item.updated_at ?? created_at) as string;
-  return { id, ...fromStored(leadFields, item), created_at, updated_at } as Lead;
-};
-
 /** The partitions of the secondary indexes that a lead is listed in. */
-const indexPartitions = (organizationId: string, lead: Lead): Item =>
+const indexPartitions = (organizationId: string, lead: Lead) =>
   Object.fromEntries(
     leadIndexNames.map((index) => [
       leadIndexes[index].attribute,
@@ -40,11 +90,8 @@ const indexPartitions = (organizationId: string, lead: Lead): Item =>
 /** A lead with what is stored about it and not shown. */
 export interface StoredLead {
   lead: Lead;
-  /** 1 when created, one more with every change. */
   version: number;
-  /** The contacts that it holds guards of. */
   unique: readonly ContactField[];
-  /** The keys of those custom fields under whose values it is listed. */
   filterable: readonly string[];
 }
 
@@ -53,26 +100,21 @@ const usualUnique = (lead: Lead): ContactField[] => (lead.email === null ? [] : 
 
 const isSameList = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
 
-const leadItem = (
+const toAttributes = (
   organizationId: string,
   { lead, version, unique, filterable }: StoredLead,
-): Item => ({
-  ...leadKey(organizationId, lead.id),
+): AttributesOf<typeof leadKind> => ({
   ...indexPartitions(organizationId, lead),
-  ...attributes(lead),
+  ...toCopied(lead),
   version: version === 1 ? undefined : version,
-  unique: isSameList(unique, usualUnique(lead)) ? undefined : unique,
-  filterable: filterable.length > 0 ? filterable : undefined,
+  unique: isSameList(unique, usualUnique(lead)) ? undefined : [...unique],
+  filterable: filterable.length > 0 ? [...filterable] : undefined,
 });
 
-export const toStoredLead = (item: Item): StoredLead => {
-  const lead = toLead(item);
-  return {
-    lead,
-    version: (item.version ?? 1) as number,
-    unique: (item.unique ?? usualUnique(lead)) as ContactField[],
-    filterable: (item.filterable ?? []) as string[],
-  };
+export const toStoredLead = (item: LeadItem): StoredLead => {
+  const lead = toLead(item.sk, item);
+  const { version = 1, unique = usualUnique(lead), filterable = [] } = item;
+  return { lead, version, unique, filterable };
 };
 
 /** Writes a lead and its copies, in place of what was there; refused with `ConflictError`. */
@@ -81,43 +123,29 @@ export const replaceLead = (
   before: StoredLead | undefined,
   after: StoredLead | undefined,
 ): Write<'PutItem' | 'DeleteItem'>[] => {
-  const id = (after ?? before)?.lead.id ?? '';
+  const leadId = (after ?? before)?.lead.id ?? '';
+  const key = leadKind.key({ organizationId, leadId });
   const copies = copyKeys(organizationId, after);
   const partitions = new Set(copies.map(({ pk }) => pk));
-  const obsoleteKeys = copyKeys(organizationId, before).filter(({ pk }) => !partitions.has(pk));
-  const unchanged = replaceCondition(before);
-  const refused = () => new ConflictError();
+  const obsolete = copyKeys(organizationId, before).filter(({ pk }) => !partitions.has(pk));
+  const terms = { condition: asRead(before?.version), refused: () => new ConflictError() };
   return [
-    after
-      ? { Put: { Item: leadItem(organizationId, after), ...unchanged }, refused }
-      : { Delete: { Key: leadKey(organizationId, id), ...unchanged }, refused },
-    ...obsoleteKeys.map((key) => ({ Delete: { Key: key } })),
-    ...copies.map((key) => ({
-      Put: { Item: { ...key, ...attributes((after as StoredLead).lead) } },
-    })),
+    after ? put(key, toAttributes(organizationId, after), terms) : remove(key, terms),
+    ...obsolete.map((copy) => remove(copy)),
+    ...(after ? copies.map((copy) => put(copy, toCopied(after.lead))) : []),
   ];
 };
 
 /** Where copies of a lead are: under each of its tags, and each value by which leads are filtered. */
-const copyKeys = (organizationId: string, stored: StoredLead | undefined): Key[] => {
+const copyKeys = (organizationId: string, stored: StoredLead | undefined): ItemKey<Copied>[] => {
   if (!stored) return [];
   const { lead, filterable } = stored;
+  const leadId = lead.id;
   return [
-    ...lead.tags.map((tag) => tagKey(organizationId, tag, lead.id)),
-    ...filterable.map((key) =>
-      fieldValueKey(organizationId, key, filterText(lead.fields[key]!), lead.id),
-    ),
+    ...lead.tags.map((tag) => leadOfTagKind.key({ organizationId, tag, leadId })),
+    ...filterable.map((field) => {
+      const ids = fieldValueIds(organizationId, field, filterText(lead.fields[field]!));
+      return leadOfFieldValueKind.key({ ...ids, leadId });
+    }),
   ];
 };
-
-const replaceCondition = (before: StoredLead | undefined) =>
-  before ? versionCondition(before) : { ConditionExpression: 'attribute_not_exists(pk)' };
-
-/** The condition that a lead is as it was read. Version 1 is not stored. */
-const versionCondition = ({ version }: StoredLead) =>
-  version === 1
-    ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(version)' }
-    : {
-        ConditionExpression: 'version = :version',
-        ExpressionAttributeValues: { ':version': version },
-      };

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors/errors.ts';
-import { historyKey } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { type HistoryEntry, toHistoryEntry } from './history.ts';
+import { type HistoryEntry, historyEntryKind, toHistoryEntry } from './history.ts';
 
 /** A lead that was merged on and on is followed so far. The lead that is named then names the next ones itself. */
 const mostMerges = 100;
@@ -13,8 +12,9 @@ export const readLastEntry = async (
   leadId: string,
 ): Promise<HistoryEntry | undefined> => {
   const { items } = await table.query({
+    kind: historyEntryKind,
     condition: 'pk = :pk',
-    values: { ':pk': historyKey(organizationId, leadId, 0).pk },
+    values: { ':pk': historyEntryKind.partition({ organizationId, leadId }) },
     limit: 1,
     newestFirst: true,
     consistent: true,

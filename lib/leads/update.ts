@@ -1,27 +1,32 @@
 import { invalid } from '../errors/errors.ts';
 import { updateCustomFields } from '../fields/check.ts';
+import type { StoredFields } from '../fields/definition.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
-import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
+import {
+  type Pipeline,
+  pipelineKind,
+  type StoredPipeline,
+  toPipeline,
+} from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
-import { pipelineKey } from '../table/keys.ts';
-import type { Item, Reader } from '../table/table.ts';
+import type { Reader } from '../table/table.ts';
 import { changeLatestLead } from './change-latest-lead.ts';
 import { type LookupField, lookupFields } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { diffLeads } from './history.ts';
 import { type Lead, type LeadPatch, patchLead } from './lead.ts';
 import { type LeadWrite, type leadGrants, updateLeadWrites } from './lead-writes.ts';
-import type { StoredLead } from './stored-lead.ts';
+import type { LeadItem, StoredLead } from './stored-lead.ts';
 
 /** What was read: the lead, and what the patch refers to. */
 export interface LeadUpdateItems {
-  item: Item | undefined;
-  pipeline: Item | undefined;
-  owner: Item | undefined;
+  item: LeadItem | undefined;
+  pipeline: StoredPipeline | undefined;
+  owner: { role?: unknown } | undefined;
   /** The definitions of custom fields, where the patch names some. */
-  fields: Item | undefined;
-  /** The guards that the patch may want, as far as that can be known before the lead is. */
+  fields: StoredFields | undefined;
+  /** Guards of what the patch may want, as far as that can be known before the lead is. */
   guards: Guards;
 }
 
@@ -30,7 +35,7 @@ type UpdateTable = Reader<'GetItem' | 'Query'>;
 type LeadCommit = Commit<(typeof leadGrants)[number]>;
 
 /** Applies a patch to the lead as it is. */
-export const update = async (
+export const updateLead = async (
   call: PatchCall,
   { item, ...found }: LeadUpdateItems,
   table: UpdateTable,
@@ -57,7 +62,7 @@ export const update = async (
 /** What a new lead refers to has to be there. Throws `invalid_request`. */
 export const assertReferences = (
   lead: Pick<LeadPatch, 'pipeline_id' | 'owner_id'>,
-  found: { pipeline: unknown; owner: unknown },
+  found: { pipeline: unknown; owner: { role?: unknown } | undefined },
 ): void => {
   assertPipeline(lead, found);
   assertOwner(lead, found);
@@ -76,10 +81,10 @@ export const assertPipeline = (
 /** The owner has to be a member, or the lead's owner already: a member who left. Throws `invalid_request`. */
 export const assertOwner = (
   { owner_id }: Pick<LeadPatch, 'owner_id'>,
-  { owner }: { owner: unknown },
+  { owner }: { owner: { role?: unknown } | undefined },
   before?: Pick<Lead, 'owner_id'>,
 ): void => {
-  if (owner_id && !owner && owner_id !== before?.owner_id) {
+  if (owner_id && !owner?.role && owner_id !== before?.owner_id) {
     throw invalid('owner_id', 'is not a member of this organization');
   }
 };
@@ -89,7 +94,7 @@ export interface PatchReferences {
   /** The pipeline that it names. */
   target: Pipeline | undefined;
   /** The definitions of custom fields. */
-  fields: Item | undefined;
+  fields: StoredFields | undefined;
   guards: Guards;
 }
 
@@ -141,7 +146,7 @@ export const readPipeline = async (
   organizationId: string,
   pipelineId: string,
 ): Promise<Pipeline> => {
-  const item = await table.get(pipelineKey(organizationId, pipelineId));
+  const item = await table.get(pipelineKind.key({ organizationId, pipelineId }));
   if (!item) throw new Error(`lead in a pipeline that is not there: ${pipelineId}`);
   return toPipeline(item);
 };

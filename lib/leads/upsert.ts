@@ -1,24 +1,18 @@
+import * as z from 'zod/mini';
 import { ApiError, invalid, mostDetails } from '../errors/errors.ts';
 import { noFields, updateCustomFields } from '../fields/check.ts';
+import type { StoredFields } from '../fields/definition.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Reply } from '../operations/request.ts';
-import { type Pipeline, toPipeline } from '../pipelines/pipeline.ts';
+import { type Pipeline, type StoredPipeline, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
-import { fromStored } from '../schema/resource.ts';
-import { guard, leadKey } from '../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
-import type { Item, Reader, ReadOnly } from '../table/table.ts';
-import {
-  duplicateError,
-  type LookupField,
-  leadIdOfItem,
-  lookupKey,
-  normalize,
-} from './contacts.ts';
+import type { Reader, ReadOnly } from '../table/table.ts';
+import { duplicateError, foundLead, guardKey, type LookupField, normalize } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
-import { type LeadInput, type LeadPatch, leadFields, newLead } from './lead.ts';
+import { type LeadPatch, leadInput, newLead } from './lead.ts';
 import { createLeadWrites, type leadGrants, type TimedWriter } from './lead-writes.ts';
-import { type StoredLead, toStoredLead } from './stored-lead.ts';
+import { leadKind, type StoredLead, toStoredLead } from './stored-lead.ts';
 import { assertOwner, assertPipeline, type PatchReferences, patchWrites } from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 
@@ -31,10 +25,10 @@ export interface Upsert {
 
 /** What an upsert refers to. */
 export interface ReferenceItems {
-  pipeline: Item | undefined;
-  owner: Item | undefined;
+  pipeline: StoredPipeline | undefined;
+  owner: { role?: unknown } | undefined;
   /** The definitions of custom fields, where the lead names some. */
-  fields: Item | undefined;
+  fields: StoredFields | undefined;
 }
 
 type UpsertTable = Reader<'GetItem' | 'Query'>;
@@ -57,9 +51,10 @@ export const readHolders = async (
   if (!value || (match !== 'external_id' && pipeline_id === undefined)) {
     return { ids: [], guards: new Map() };
   }
-  const { pk } = lookupKey(organizationId, pipeline_id ?? '', match, value);
+  const { pk } = guardKey(organizationId, pipeline_id ?? '', match, value);
   const [{ items }, guards] = await Promise.all([
     table.query({
+      kind: foundLead,
       condition: 'pk = :pk',
       values: { ':pk': pk },
       // One is enough to find the lead. If there are several, the error names as many as it can.
@@ -68,9 +63,9 @@ export const readHolders = async (
     }),
     readGuards(table, guardKeys(organizationId, pipeline_id, { ...lead, [match]: null })),
   ]);
-  const ownGuard = items.find(({ sk }) => sk === guard);
+  const ownGuard = items.find(({ guard }) => guard)?.guard;
   return {
-    ids: [...new Set(items.map(leadIdOfItem))],
+    ids: [...new Set(items.map(({ leadId }) => leadId))],
     guards: new Map([...guards, [pk, ownGuard]]),
   };
 };
@@ -152,7 +147,9 @@ const readMatch = async (
   { match, lead: patch }: Upsert,
   holders: readonly string[],
 ): Promise<StoredLead | undefined> => {
-  const items = await table.getAll(holders.map((id) => leadKey(organizationId, id)));
+  const items = await table.getAll(
+    holders.map((leadId) => leadKind.key({ organizationId, leadId })),
+  );
   const isMeant = ({ lead }: StoredLead): boolean => {
     const value = lead[match];
     const isThere = match === 'external_id' || lead.pipeline_id === patch.pipeline_id;
@@ -207,8 +204,7 @@ const createFromUpsert = async (
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (patch.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
   const { fields, filterable } = updateCustomFields(noFields, patch.fields, references.fields);
-  const input = { ...(fromStored(leadFields, patch) as LeadInput), fields };
-  const lead = newLead(input, pipeline, stage);
+  const lead = newLead(z.parse(leadInput, { ...patch, fields }), pipeline, stage);
   const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
   const writes = createLeadWrites(writer, lead, pipeline, filterable);
   await assertUnique(table, writer.organizationId, writes, references.holders.guards);

@@ -1,5 +1,4 @@
-import type { WriteGrant } from '../table/grants.ts';
-import type { TransactOptions, Write } from '../table/table.ts';
+import type { TransactOptions, Write, WriteGrant } from '../table/table.ts';
 import type { Reply } from './request.ts';
 
 /**

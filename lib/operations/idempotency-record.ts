@@ -1,16 +1,40 @@
-import { ApiError, type ErrorCode, type ErrorDetail } from '../errors/errors.ts';
+import * as z from 'zod/mini';
+import { errorFields } from '../errors/error-body.ts';
+import { ApiError } from '../errors/errors.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
-import { idempotencyKey, type Key } from '../table/keys.ts';
-import type { Item, Write } from '../table/table.ts';
+import { absent, compare, either } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import { type AttributesOf, type ItemKey, Kind } from '../table/kind.ts';
+import type { Write } from '../table/table.ts';
+import { put } from '../table/write.ts';
 import type { Call, Reply } from './request.ts';
 
 /** How long a repeat gets the reply of the first request. */
 export const recordTtlSeconds = 24 * 60 * 60;
 /**
- * How much longer a trace (`recordTraceKey`) is kept than its record. DynamoDB may remove the record days late, and
+ * How much longer a trace (`recordTraceKind`) is kept than its record. DynamoDB may remove the record days late, and
  * until then the erasure of a lead has to find it.
  */
 export const traceExtraSeconds = 7 * 24 * 60 * 60;
+
+export const idempotencyRecordKind = new Kind(places.idempotencyRecord, {
+  holds: 'what was answered under an idempotency key',
+  attributes: z.object({
+    fingerprint: z.string(),
+    /** The fingerprint of the request as it was sent. */
+    raw: z.string(),
+    /** `RecordContent` as JSON; absent of a whole batch. */
+    reply: z.optional(z.string()),
+    /** Seconds since the epoch. */
+    expires_at: z.int(),
+  }),
+});
+export type IdempotencyRecord = AttributesOf<typeof idempotencyRecordKind>;
+
+export const recordTraceKind = new Kind(places.recordTrace, {
+  holds: 'answers that tell of a lead, under keys for which nothing was written',
+  attributes: z.object({ expires_at: z.int() }),
+});
 
 /** A request under an `Idempotency-Key`, which belongs to its organization, user and operation. */
 export interface IdempotentRequest {
@@ -18,8 +42,8 @@ export interface IdempotentRequest {
   userId: string;
   /** The operation and the key: they name the record. */
   recordName: string;
-  recordKey: Key;
-  /** The fingerprint of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
+  recordKey: ItemKey<IdempotencyRecord>;
+  /** Of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
   fingerprint: string;
   /** The fingerprint of the request as it was sent: a new version of the service, with other schemas, does not change it. */
   rawFingerprint: string;
@@ -38,12 +62,12 @@ export const toIdempotentRequest = (
 ): IdempotentRequest | undefined => {
   if (key === undefined) return undefined;
   const nowSeconds = Math.floor(now / 1000);
-  const recordName = `${operationId}#${key}`;
+  const record = `${operationId}#${key}`;
   return {
     organizationId,
     userId,
-    recordName,
-    recordKey: idempotencyKey(organizationId, userId, recordName),
+    recordName: record,
+    recordKey: idempotencyRecordKind.key({ organizationId, userId, record }),
     fingerprint: fingerprintOf({ path, query, body, ifMatch }),
     rawFingerprint: fingerprintOf({ path, query, body: json, ifMatch }),
     nowSeconds,
@@ -52,9 +76,17 @@ export const toIdempotentRequest = (
 };
 
 /** What a record holds: the reply, or the refusal. */
-export type RecordContent =
-  | { reply: Reply }
-  | { error: { code: ErrorCode; details?: readonly ErrorDetail[] } };
+const recordContent = z.union([
+  z.object({
+    reply: z.object({
+      status: z.optional(z.int()),
+      headers: z.optional(z.record(z.string(), z.string())),
+      body: z.optional(z.unknown()),
+    }),
+  }),
+  z.object({ error: z.object({ code: errorFields.code, details: errorFields.details }) }),
+]);
+export type RecordContent = z.output<typeof recordContent>;
 
 /** Replaces the content of a record when a lead is erased whose fields it holds. */
 export const erasedContent = JSON.stringify({
@@ -63,8 +95,8 @@ export const erasedContent = JSON.stringify({
 
 /** The transaction failed because the idempotency key has a record: the request is a repeat, or the key is used twice. */
 export class RecordExistsError extends Error {
-  readonly record: Item | undefined;
-  constructor(record: Item | undefined) {
+  readonly record: IdempotencyRecord | undefined;
+  constructor(record: IdempotencyRecord | undefined) {
     super('the idempotency key has a record');
     this.record = record;
   }
@@ -74,27 +106,27 @@ export class RecordExistsError extends Error {
 export const putRecord = (
   request: IdempotentRequest,
   content: RecordContent | undefined,
-): Write<'PutItem'> => ({
-  Put: {
-    Item: {
-      ...request.recordKey,
+): Write<'PutItem'> =>
+  put(
+    request.recordKey,
+    {
       fingerprint: request.fingerprint,
       raw: request.rawFingerprint,
-      reply: JSON.stringify(content),
+      reply: content && JSON.stringify(content),
       expires_at: request.expiresAtSeconds,
     },
-    // An expired record counts as absent even before DynamoDB removes it.
-    ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
-    ExpressionAttributeValues: { ':now': request.nowSeconds },
-  },
-  refused: (record) => new RecordExistsError(record),
-});
+    {
+      // An expired record counts as absent even before DynamoDB removes it.
+      condition: either(absent, compare('expires_at', '<=', request.nowSeconds)),
+      refused: (record) => new RecordExistsError(record),
+    },
+  );
 
 /** The record, if it is of this request. Throws `idempotency_key_reused`. */
 export const assertSameRequest = (
   { fingerprint, rawFingerprint }: IdempotentRequest,
-  record: Item | undefined,
-): Item => {
+  record: IdempotencyRecord | undefined,
+): IdempotencyRecord => {
   const isSame = record?.fingerprint === fingerprint || record?.raw === rawFingerprint;
   if (record && isSame) return record;
   throw new ApiError('idempotency_key_reused');
@@ -112,10 +144,16 @@ export const markReplay = <B>(reply: Reply<B>): Reply<B> => ({
 export const isReplay = ({ headers }: Reply): boolean => headers?.[replayHeader] !== undefined;
 
 /** The reply in the record. Throws the refusal in it, and `idempotency_key_reused` if the request was another one. */
-export const replayRecord = <B>(request: IdempotentRequest, record: Item | undefined): Reply<B> => {
-  const content = JSON.parse(assertSameRequest(request, record).reply as string) as RecordContent;
+export const replayRecord = <B>(
+  request: IdempotentRequest,
+  record: IdempotencyRecord | undefined,
+): Reply<B> => {
+  const { reply: text = '' } = assertSameRequest(request, record);
+  const content = recordContent.parse(JSON.parse(text));
   if ('error' in content) {
     throw new ApiError(content.error.code, { details: content.error.details, replayed: true });
   }
-  return markReplay(content.reply as Reply<B>);
+  const { body, ...rest } = content.reply;
+  // The record is named by the operation, whose replies have such a body.
+  return markReplay({ ...rest, body: body as B });
 };

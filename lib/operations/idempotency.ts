@@ -1,17 +1,20 @@
 import { ApiError } from '../errors/errors.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
-import type { WriteGrant } from '../table/grants.ts';
-import { leadKey, recordTraceKey } from '../table/keys.ts';
+import { present } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Table, TransactOptions, Transactor, Write } from '../table/table.ts';
+import type { Table, TransactOptions, Transactor, Write, WriteGrant } from '../table/table.ts';
+import { put } from '../table/write.ts';
 import type { Commit, ReplyToPart } from './commit.ts';
 import {
   assertSameRequest,
   type IdempotentRequest,
+  idempotencyRecordKind,
   markReplay,
   putRecord,
   type RecordContent,
   RecordExistsError,
+  recordTraceKind,
   replayRecord,
   traceExtraSeconds,
 } from './idempotency-record.ts';
@@ -55,7 +58,7 @@ export const replyOnce = async <B>(
       if (!isCommitted) await write({ reply }, writeTraces(request, leadIds));
       return reply;
     } catch (error) {
-      if (isRecorded(error)) {
+      if (error instanceof ApiError && error.kind.recorded) {
         // No detail of an error has a value of a lead: so no trace leads to it.
         await write({ error: { code: error.code, ...detailsOf(error) } });
       }
@@ -81,28 +84,20 @@ const writeTraces = (
   { organizationId, userId, recordName, expiresAtSeconds }: IdempotentRequest,
   leadIds: readonly string[] = [],
 ): Write<'PutItem' | 'ConditionCheckItem'>[] =>
-  leadIds.flatMap((id): Write<'PutItem' | 'ConditionCheckItem'>[] => [
+  leadIds.flatMap((leadId): Write<'PutItem' | 'ConditionCheckItem'>[] => [
     {
       ConditionCheck: {
-        Key: leadKey(organizationId, id),
-        ConditionExpression: 'attribute_exists(pk)',
+        Key: places.lead.key({ organizationId, leadId }),
+        ConditionExpression: present.text,
       },
       refused: () => new ConflictError(),
     },
-    {
-      Put: {
-        Item: {
-          ...recordTraceKey(organizationId, id, userId, recordName),
-          expires_at: expiresAtSeconds + traceExtraSeconds,
-        },
-      },
-    },
+    put(recordTraceKind.key({ organizationId, leadId, userId, record: recordName }), {
+      expires_at: expiresAtSeconds + traceExtraSeconds,
+    }),
   ]);
 
-const isRecorded = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.kind.recorded === true;
-
-const detailsOf = ({ details }: ApiError) => (details ? { details } : {});
+const detailsOf = ({ details }: ApiError) => (details ? { details: [...details] } : {});
 
 /**
  * Replies once to each part of a batch, as `replyOnce` does: each of its parts has a reply of its own, under a key made
@@ -116,19 +111,22 @@ export const replyToParts = async <B>(
 ): Promise<Reply<B>> => {
   if (!request) return work((_i, partWork) => replyOnce(table, undefined, partWork));
   const { isRepeat, expiresAtSeconds } = await claimKey(table, request);
-  const requests = parts.map((part, i) => ({
-    ...request,
-    recordName: `${request.recordName}#${i}`,
-    recordKey: { ...request.recordKey, pk: `${request.recordKey.pk}#${i}` },
-    fingerprint: fingerprintOf(part),
-    expiresAtSeconds,
-  }));
+  const requests = parts.map((part, i) => {
+    const record = `${request.recordName}#${i}`;
+    return {
+      ...request,
+      recordName: record,
+      recordKey: idempotencyRecordKind.key({ ...request, record }),
+      fingerprint: fingerprintOf(part),
+      expiresAtSeconds,
+    };
+  });
   // A first try has no records: so only repeats read them.
   const records = isRepeat ? await table.getAll(requests.map(({ recordKey }) => recordKey)) : [];
   let [hasWorked, hasReplayed] = [false, false];
   const reply = await work(async (i, partWork) => {
     const record = records[i];
-    if (record && Number(record.expires_at) > request.nowSeconds) {
+    if (record && record.expires_at > request.nowSeconds) {
       hasReplayed = true;
       return replayRecord(requests[i]!, record);
     }
@@ -153,6 +151,6 @@ const claimKey = async (
   } catch (error) {
     if (!(error instanceof RecordExistsError)) throw error;
     const record = assertSameRequest(request, error.record);
-    return { isRepeat: true, expiresAtSeconds: Number(record.expires_at) };
+    return { isRepeat: true, expiresAtSeconds: record.expires_at };
   }
 };

@@ -66,8 +66,8 @@ export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
 
 /** A body that is undefined is not sent. */
 export interface Reply<B = unknown> {
-  status?: number;
-  headers?: Record<string, string>;
+  status?: number | undefined;
+  headers?: Record<string, string> | undefined;
   body: B;
   /**
    * The leads whose fields or notes the answer tells though nothing was written for it: whoever erases one of

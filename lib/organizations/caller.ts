@@ -6,18 +6,20 @@ import {
   rolePermissions,
 } from '../operations/permissions.ts';
 import type { PresentedKey } from '../operations/presented-key.ts';
-import {
-  apiKeyKey,
-  apiKeyUseKey,
-  type Key,
-  memberKey,
-  organizationKey,
-  platformKeyKey,
-  platformKeyUseKey,
-} from '../table/keys.ts';
+import { all, compare, lacks } from '../table/condition.ts';
 import type { Table, Write } from '../table/table.ts';
-import { readRole, stillIs } from './members.ts';
-import { type StoredApiKey, toValidApiKey } from './stored-api-key.ts';
+import { check } from '../table/write.ts';
+import {
+  apiKeyKind,
+  apiKeyUseKind,
+  isValid,
+  platformKeyKind,
+  platformKeyUseKind,
+  type StoredApiKey,
+  type StoredPlatformKey,
+} from './api-keys/stored-api-key.ts';
+import { hasRole, memberKind, readRole } from './members.ts';
+import { organizationKind } from './organization.ts';
 
 /** Who calls: a user by a token, or a program by an API key. */
 export interface Caller {
@@ -42,7 +44,7 @@ export const readCallerRole = async (
   }
   const [role, organization] = await Promise.all([
     readPlatformRole(table, apiKey, now),
-    table.get(organizationKey(organizationId)),
+    table.get(organizationKind.key({ organizationId })),
   ]);
   return organization && role;
 };
@@ -53,18 +55,21 @@ export const readOwnApiKey = async (
   organizationId: string,
   { id, digest }: PresentedKey,
   now: number,
-): Promise<StoredApiKey> =>
-  toValidApiKey(await table.get(apiKeyKey(organizationId, id)), digest, now) ??
-  refuseApiKey('is not an API key of this organization');
+): Promise<StoredApiKey> => {
+  const key = await table.get(apiKeyKind.key({ keyId: id }));
+  const isOwn = key?.organization_id === organizationId && isValid(key, digest, now);
+  return isOwn ? key : refuseApiKey('is not an API key of this organization');
+};
 
 /** The platform key with which the caller calls. Throws `unauthenticated`. */
 export const readPlatformKey = async (
   table: Table<'GetItem'>,
   { id, digest }: PresentedKey,
   now: number,
-): Promise<StoredApiKey> =>
-  toValidApiKey(await table.get(platformKeyKey(id)), digest, now) ??
-  refuseApiKey('is not a platform key');
+): Promise<StoredPlatformKey> => {
+  const key = await table.get(platformKeyKind.key({ keyId: id }));
+  return key && isValid(key, digest, now) ? key : refuseApiKey('is not a platform key');
+};
 
 /** The role of a platform key. Throws `unauthenticated`. */
 export const readPlatformRole = async (
@@ -96,20 +101,17 @@ export const assertStillAllowed = (
   organizationId: string,
   { userId, apiKey }: Caller,
   role: CallerRole,
-): Write<'ConditionCheckItem'> => ({
-  ConditionCheck: apiKey
-    ? {
-        Key: keyOfApiKey(organizationId, apiKey),
-        ConditionExpression: 'key_role = :role AND attribute_not_exists(revoked_at)',
-        ExpressionAttributeValues: { ':role': role },
-      }
-    : { Key: memberKey(organizationId, userId), ...stillIs(role) },
-  refused: () => new ApiError('forbidden'),
-});
-
-const keyOfApiKey = (organizationId: string, { kind, id }: PresentedKey): Key =>
-  kind === 'platform' ? platformKeyKey(id) : apiKeyKey(organizationId, id);
+): Write<'ConditionCheckItem'> => {
+  const refused = () => new ApiError('forbidden');
+  if (!apiKey) return check(memberKind.key({ organizationId, userId }), hasRole(role), refused);
+  const isStill = all(compare('key_role', '=', role), lacks('revoked_at'));
+  return apiKey.kind === 'platform'
+    ? check(platformKeyKind.key({ keyId: apiKey.id }), isStill, refused)
+    : check(apiKeyKind.key({ keyId: apiKey.id }), isStill, refused);
+};
 
 /** Where the last use of a key is kept. */
-export const useKeyOf = (organizationId: string, { kind, id }: PresentedKey): Key =>
-  kind === 'platform' ? platformKeyUseKey(id) : apiKeyUseKey(organizationId, id);
+export const useKeyOf = (organizationId: string, { kind, id: keyId }: PresentedKey) =>
+  kind === 'platform'
+    ? platformKeyUseKind.key({ keyId })
+    : apiKeyUseKind.key({ organizationId, keyId });

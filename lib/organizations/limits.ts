@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
-import { organizationKey } from '../table/keys.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import { type Condition, compare } from '../table/condition.ts';
+import type { AttributesOf } from '../table/kind.ts';
+import type { Table, Write } from '../table/table.ts';
+import { update } from '../table/write.ts';
+import { type Counts, organizationKind } from './organization.ts';
 
 /** The most of each that an organization can have. */
 export const mostPipelines = 50;
@@ -9,19 +12,6 @@ export const mostMembers = 1000;
 export const mostWebhooks = 10;
 /** An API key counts until it is revoked, also when it has expired: time changes no count. */
 export const mostApiKeys = 100;
-
-/**
- * The counts are on the organization's own item. The transactions that add and remove also change them, so the
- * limits hold however many requests race.
- */
-export interface Counts {
-  pipelines: number;
-  members: number;
-  owners: number;
-  webhooks: number;
-  /** API keys that are not revoked. */
-  api_keys: number;
-}
 
 const resourceCount = () => z.int().check(z.gte(0), z.lte(mostMembers));
 const limit = z.strictObject({ used: resourceCount(), most: resourceCount() });
@@ -31,49 +21,41 @@ export const limits = z
   .strictObject({ pipelines: limit, members: limit, webhooks: limit, keys: limit })
   .check(z.meta({ id: 'Limits' }));
 
-/** The limits of an organization, by its own item. */
-export const limitsOf = (organization: Item | undefined): z.output<typeof limits> => ({
-  pipelines: { used: Number(organization?.pipelines), most: mostPipelines },
-  members: { used: Number(organization?.members), most: mostMembers },
-  webhooks: { used: Number(organization?.webhooks), most: mostWebhooks },
-  keys: { used: Number(organization?.api_keys), most: mostApiKeys },
+export const limitsOf = (counts: Counts): z.output<typeof limits> => ({
+  pipelines: { used: counts.pipelines, most: mostPipelines },
+  members: { used: counts.members, most: mostMembers },
+  webhooks: { used: counts.webhooks, most: mostWebhooks },
+  keys: { used: counts.api_keys, most: mostApiKeys },
 });
-
-/** Counts one more pipeline. Refused with `limit_reached` beyond the most pipelines. */
-export const countPipeline = (organizationId: string): Write<'UpdateItem'> =>
-  countInto(organizationId, 'pipelines', 1, mostPipelines);
 
 /** Whether an organization has webhooks, strongly consistent. */
 export const hasWebhooks = async (
   table: Table<'GetItem'>,
   organizationId: string,
 ): Promise<boolean> => {
-  const [organization] = await table.getAll([organizationKey(organizationId)]);
-  return Number(organization?.webhooks) > 0;
+  const organization = await table.get(organizationKind.key({ organizationId }));
+  return (organization?.webhooks ?? 0) > 0;
 };
+
+/** Counts one more pipeline. Refused with `limit_reached` beyond the most pipelines. */
+export const countPipeline = (organizationId: string): Write<'UpdateItem'> =>
+  count(organizationId, { pipelines: 1 }, compare('pipelines', '<', mostPipelines));
 
 /** Refused with `limit_reached` beyond the most webhooks. */
 export const countWebhooks = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> =>
-  countInto(organizationId, 'webhooks', change, mostWebhooks);
+  count(
+    organizationId,
+    { webhooks: change },
+    change > 0 ? compare('webhooks', '<', mostWebhooks) : undefined,
+  );
 
 /** Refused with `limit_reached` beyond the most API keys. */
 export const countApiKeys = (organizationId: string, change: -1 | 1): Write<'UpdateItem'> =>
-  countInto(organizationId, 'api_keys', change, mostApiKeys);
-
-const countInto = (
-  organizationId: string,
-  name: 'pipelines' | 'webhooks' | 'api_keys',
-  change: -1 | 1,
-  most: number,
-): Write<'UpdateItem'> => {
-  const Update = {
-    Key: organizationKey(organizationId),
-    UpdateExpression: `ADD ${name} :change`,
-    ExpressionAttributeValues: { ':change': change },
-  };
-  if (change < 0) return { Update };
-  return conditional(Update, `${name} < :bound`, most, 'limit_reached');
-};
+  count(
+    organizationId,
+    { api_keys: change },
+    change > 0 ? compare('api_keys', '<', mostApiKeys) : undefined,
+  );
 
 /** Refused with `limit_reached` beyond the most members, and with `last_owner` for the last owner. */
 export const countMembers = (
@@ -82,27 +64,21 @@ export const countMembers = (
   owners: -1 | 0 | 1,
 ): Write<'UpdateItem'>[] => {
   if (members === 0 && owners === 0) return [];
-  const Update = {
-    Key: organizationKey(organizationId),
-    UpdateExpression: 'ADD members :members, owners :owners',
-    ExpressionAttributeValues: { ':members': members, ':owners': owners },
-  };
+  const change = { members, owners };
   // Who joins never takes an owner away, so at most one condition is needed.
-  if (owners < 0) return [conditional(Update, 'owners > :bound', 1, 'last_owner')];
-  if (members > 0) return [conditional(Update, 'members < :bound', mostMembers, 'limit_reached')];
-  return [{ Update }];
+  if (owners < 0) return [count(organizationId, change, compare('owners', '>', 1), 'last_owner')];
+  const isRoom = members > 0 ? compare('members', '<', mostMembers) : undefined;
+  return [count(organizationId, change, isRoom)];
 };
 
-const conditional = (
-  update: Write<'UpdateItem'>['Update'],
-  ConditionExpression: string,
-  bound: number,
-  code: 'last_owner' | 'limit_reached',
-): Write<'UpdateItem'> => ({
-  Update: {
-    ...update,
-    ConditionExpression,
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':bound': bound },
-  },
-  refused: () => new ApiError(code),
-});
+const count = (
+  organizationId: string,
+  add: Partial<Counts>,
+  condition?: Condition<AttributesOf<typeof organizationKind>>,
+  code: 'last_owner' | 'limit_reached' = 'limit_reached',
+): Write<'UpdateItem'> =>
+  update(
+    organizationKind.key({ organizationId }),
+    { add },
+    { condition, refused: condition && (() => new ApiError(code)) },
+  );

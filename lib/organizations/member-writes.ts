@@ -5,16 +5,16 @@ import { assertStillAllowed, type Caller } from './caller.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
 
-/** The caller who changes a member. */
-interface Actor extends Caller {
+/** Who changes a member. */
+interface Authorized extends Caller {
   organizationId: string;
   role: CallerRole;
 }
 
-type MemberWrite = Write<'PutItem' | 'DeleteItem' | 'UpdateItem' | 'ConditionCheckItem'>;
+type MemberWrite = Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 
 /** Adds a member, or gives one another role or name, and counts them. Writes nothing if that is so already. */
-export const putWrites = (
+export const putMemberWrites = (
   organizationId: string,
   before: StoredMember,
   member: Member,
@@ -28,12 +28,12 @@ export const putWrites = (
 };
 
 /** Removes a member, and counts them. */
-export const removeWrites = (
+export const removeMemberWrites = (
   organizationId: string,
   before: StoredMember,
   userId: string,
 ): MemberWrite[] => [
-  ...removeMember(organizationId, userId, before),
+  removeMember(organizationId, userId, before),
   ...countMembers(organizationId, -1, before.role === 'owner' ? -1 : 0),
 ];
 
@@ -45,18 +45,18 @@ const owner = (role: Role | undefined): 0 | 1 => (role === 'owner' ? 1 : 0);
  * Throws `forbidden`.
  */
 export const authorizeMemberWrites = (
-  actor: Actor,
+  caller: Authorized,
   target: string,
   before: Role | undefined,
   after: Role | undefined,
   writes: MemberWrite[],
 ): MemberWrite[] => {
-  const { organizationId, userId, role } = actor;
+  const { organizationId, userId, role } = caller;
   const concernsOwner = before === 'owner' || after === 'owner';
   const decidesOwners = role === 'owner' || role === 'platform';
   const changedMeanwhile = target === userId && before !== role;
   if ((concernsOwner && !decidesOwners) || changedMeanwhile) throw new ApiError('forbidden');
   // If callers change themselves, the condition is there already.
   if (writes.length === 0 || target === userId) return writes;
-  return [assertStillAllowed(organizationId, actor, role), ...writes];
+  return [assertStillAllowed(organizationId, caller, role), ...writes];
 };

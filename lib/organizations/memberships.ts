@@ -2,15 +2,10 @@ import * as z from 'zod/mini';
 import { callerRoles, roles } from '../operations/permissions.ts';
 import type { OwnApiKey } from '../operations/request.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../schema/cursor.ts';
-import {
-  memberKey,
-  memberSort,
-  organizationIdOf,
-  organizationKey,
-  userIndex,
-} from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
-import { roleOf } from './members.ts';
+import { places, userIndex } from '../table/keys.ts';
+import { type Item, type Table, toKey } from '../table/table.ts';
+import { memberKind } from './members.ts';
+import { organizationKind } from './organization.ts';
 
 /** Organizations of a page at most: as many are read in two requests at once. */
 export const mostMemberships = 100;
@@ -35,24 +30,27 @@ export const readMemberships = async (
   cursor: string | undefined,
 ): Promise<{ organizations: Membership[]; next_cursor?: string }> => {
   const identity: ListIdentity = [userId, 'getMe'];
-  const sk = memberSort(userId);
   const place = cursor === undefined ? undefined : decodeCursor(identity, cursor, cursorPattern);
   const [role, after = ''] = place?.split(' ') ?? [];
   const { items, last } = await table.query({
+    kind: indexedMember,
     index: userIndex.name,
     condition: 'sk = :sk',
-    values: { ':sk': sk },
+    values: { ':sk': userId },
     limit: mostMemberships + 1,
-    startAfter: role === undefined ? undefined : { ...memberKey(after, userId), role },
+    startAfter:
+      role === undefined
+        ? undefined
+        : { ...places.member.key({ organizationId: after, userId }), role },
   });
   const page = items.slice(0, mostMemberships);
-  const ids = page.map(({ pk }) => organizationIdOf(pk as string));
-  const latestItems = await table.getAll(
-    ids.flatMap((id) => [memberKey(id, userId), organizationKey(id)]),
-  );
+  const ids = page.map(({ organizationId }) => organizationId);
+  const [members, organizationItems] = await Promise.all([
+    table.getAll(ids.map((organizationId) => memberKind.key({ organizationId, userId }))),
+    table.getAll(ids.map((organizationId) => organizationKind.key({ organizationId }))),
+  ]);
   const organizations = ids.flatMap((id, i) => {
-    const role = roleOf(latestItems[2 * i]);
-    const name = latestItems[2 * i + 1]?.name as string | undefined;
+    const [role, name] = [members[i]?.role, organizationItems[i]?.name];
     return role && name !== undefined ? [{ id, name, role }] : [];
   });
   const more = items.length > mostMemberships || last !== undefined;
@@ -67,8 +65,17 @@ export const readOrganizationOf = async (
   table: Table<'GetItem'>,
   { organizationId: id, role }: OwnApiKey,
 ): Promise<Membership[]> => {
-  const item = id === undefined ? undefined : await table.get(organizationKey(id));
-  return id !== undefined && item ? [{ id, name: item.name as string, role }] : [];
+  if (id === undefined) return [];
+  const item = await table.get(organizationKind.key({ organizationId: id }));
+  return item ? [{ id, name: item.name, role }] : [];
+};
+
+/** The index has a membership's key and role alone. */
+const indexedMember = {
+  parse: (item: Item) => {
+    const role = z.enum(roles).parse(item.role);
+    return { ...memberKind.idsOf(toKey(item)), role };
+  },
 };
 
 const byName = (a: Membership, b: Membership): number =>

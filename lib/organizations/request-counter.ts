@@ -1,18 +1,31 @@
+import * as z from 'zod/mini';
 import type { TableClient } from '../table/client.ts';
-import { requestCounterKey } from '../table/keys.ts';
-import type { Counter } from './request-limit.ts';
+import { compare, either, lacks } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import { Kind } from '../table/kind.ts';
+import type { RequestCount } from './request-limit.ts';
 
 /** Milliseconds after which a request goes on without its count: the limit is no reason to fail. */
 export const counterTimeoutMs = 500;
 
-const never: Counter = { clearAt: 0 };
+export const requestCounterKind = new Kind(places.requestCounter, {
+  holds: 'the counter of an organization’s requests, and its own limit',
+  attributes: z.object({ clear_at: z.optional(z.number()), per_second: z.optional(z.int()) }),
+});
+
+const never: RequestCount = { clearAt: 0 };
 
 /** What is counted of an organization's requests: nothing, where that can't be read. */
-export const readCounter = async (table: TableClient, organizationId: string): Promise<Counter> => {
+export const readCounter = async (
+  table: TableClient,
+  organizationId: string,
+): Promise<RequestCount> => {
   try {
-    const item = await waitAtMost(table.get(requestCounterKey(organizationId)), counterTimeoutMs);
-    const { clear_at = 0, per_second } = (item ?? {}) as { clear_at?: number; per_second?: number };
-    return { clearAt: clear_at, perSecond: per_second };
+    const item = await waitAtMost(
+      table.get(requestCounterKind.key({ organizationId })),
+      counterTimeoutMs,
+    );
+    return { clearAt: item?.clear_at ?? 0, perSecond: item?.per_second };
   } catch {
     return never;
   }
@@ -37,28 +50,22 @@ export const addToCounter = async (
   table: TableClient,
   organizationId: string,
   milliseconds: number,
-  seen: Counter,
+  seen: RequestCount,
 ): Promise<void> => {
   const now = Date.now();
-  const Key = requestCounterKey(organizationId);
+  const key = requestCounterKind.key({ organizationId });
   const add = () =>
     table.update(
-      {
-        Key,
-        UpdateExpression: 'SET clear_at = clear_at + :more',
-        ConditionExpression: 'clear_at > :now',
-        ExpressionAttributeValues: { ':more': milliseconds, ':now': now },
-      },
+      key,
+      { add: { clear_at: milliseconds } },
+      compare('clear_at', '>', now),
       counterTimeoutMs,
     );
   const begin = () =>
     table.update(
-      {
-        Key,
-        UpdateExpression: 'SET clear_at = :until',
-        ConditionExpression: 'attribute_not_exists(clear_at) OR clear_at <= :now',
-        ExpressionAttributeValues: { ':until': now + milliseconds, ':now': now },
-      },
+      key,
+      { set: { clear_at: now + milliseconds } },
+      either(lacks('clear_at'), compare('clear_at', '<=', now)),
       counterTimeoutMs,
     );
   // What was cleared can have been started by another one meanwhile, but never the reverse.
@@ -73,15 +80,10 @@ export const setPerSecond = async (
   organizationId: string,
   perSecond: number | undefined,
 ): Promise<void> => {
-  await table.update({
-    Key: requestCounterKey(organizationId),
-    ...(perSecond === undefined
-      ? { UpdateExpression: 'REMOVE per_second' }
-      : {
-          UpdateExpression: 'SET per_second = :n',
-          ExpressionAttributeValues: { ':n': perSecond },
-        }),
-  });
+  await table.update(
+    requestCounterKind.key({ organizationId }),
+    perSecond === undefined ? { remove: ['per_second'] } : { set: { per_second: perSecond } },
+  );
 };
 
 /** An organization's own limit in requests a second; undefined where it has none. */
@@ -89,4 +91,4 @@ export const readPerSecond = async (
   table: TableClient,
   organizationId: string,
 ): Promise<number | undefined> =>
-  (await table.get(requestCounterKey(organizationId)))?.per_second as number | undefined;
+  (await table.get(requestCounterKind.key({ organizationId })))?.per_second;

@@ -37,7 +37,7 @@ export const excessOf = ({ read, written }: { read: number; written: number }): 
   Math.max(0, read / readUnitsOfRequest + written / writtenUnitsOfRequest - 1);
 
 /** What is stored of an organization's requests. */
-export interface Counter {
+export interface RequestCount {
   /** When all that was counted is worked off, at the limit's rate: milliseconds since the epoch. */
   clearAt: number;
   /** The organization's own limit in requests a second, if it has one. */
@@ -62,7 +62,7 @@ export interface LimitVerdict {
  * Whether an organization may send one more request: a token bucket (GCRA, ITU-T I.371) on a count by sample.
  * `perSecond` is the limit of organizations that have none of their own.
  */
-export const judge = (counter: Counter, now: number, perSecond: number): LimitVerdict => {
+export const judge = (counter: RequestCount, now: number, perSecond: number): LimitVerdict => {
   const rate = counter.perSecond ?? perSecond;
   const burst = rate * burstSeconds;
   const seconds = Math.max(0, counter.clearAt - now) / 1000;

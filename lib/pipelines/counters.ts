@@ -1,12 +1,30 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
-import { counterKey } from '../table/keys.ts';
+import { lacks } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import { type ItemOf, Kind } from '../table/kind.ts';
 import type { Item, Table, Write } from '../table/table.ts';
+import { update } from '../table/write.ts';
 
 /**
  * How many shards each stage's counters have. They hold the number and value of its leads. The transactions that
  * change leads also change them, so they are exact at once. Two transactions on one item conflict: hence the shards.
  */
 export const shardCount = 10;
+
+export const counterKind = new Kind(places.counter, {
+  holds: 'what each stage has',
+  attributes: z.object({
+    leads: z.optional(z.int()),
+    /** A sum can have more digits than a JavaScript number. */
+    value_cents: z.optional(z.union([z.number(), z.bigint()])),
+    /** The stage was removed: no lead may come. */
+    closed: z.optional(z.literal(true)),
+    /** Seconds since the epoch. */
+    expires_at: z.optional(z.int()),
+  }),
+});
+export type Counter = ItemOf<typeof counterKind>;
 
 /** The parts of a lead that count. */
 interface CountedLead {
@@ -65,15 +83,17 @@ export const updateCountersOfMerge = (
   return [addToCounter(organizationId, after, -1, value)];
 };
 
-const addToCounter = (organizationId: string, lead: CountedLead, leads: number, value: number) => ({
-  Update: {
-    Key: counterKey(organizationId, lead.pipeline_id, lead.stage, shardOf(lead.id)),
-    UpdateExpression: 'ADD leads :leads, value_cents :value',
-    ConditionExpression: 'attribute_not_exists(closed)',
-    ExpressionAttributeValues: { ':leads': leads, ':value': value },
-  },
-  refused: () => new ApiError('write_conflict'),
-});
+const addToCounter = (
+  organizationId: string,
+  { id, pipeline_id: pipelineId, stage }: CountedLead,
+  leads: number,
+  value_cents: number,
+): Write<'UpdateItem'> =>
+  update(
+    counterKind.key({ organizationId, pipelineId, stage, shard: String(shardOf(id)) }),
+    { add: { leads, value_cents } },
+    { condition: lacks('closed'), refused: () => new ApiError('write_conflict') },
+  );
 
 /**
  * A lead's shard, by the end of the UUIDv7, which is random. What a lead adds and takes is in one counter: so none
@@ -86,14 +106,14 @@ export const readCounters = async (
   table: Table<'Query'>,
   organizationId: string,
   pipelineId: string,
-): Promise<Item[]> => {
-  const { pk } = counterKey(organizationId, pipelineId, '', 0);
-  const counters: Item[] = [];
+): Promise<Counter[]> => {
+  const counters: Counter[] = [];
   let last: Item | undefined;
   do {
     const page = await table.query({
+      kind: counterKind,
       condition: 'pk = :pk',
-      values: { ':pk': pk },
+      values: { ':pk': counterKind.partition({ organizationId, pipelineId }) },
       limit: 1000,
       startAfter: last,
       consistent: true,
@@ -105,17 +125,14 @@ export const readCounters = async (
 };
 
 /** The totals of each stage, from all counters of a pipeline. */
-export const sumByStage = (counters: readonly Item[]): Map<string, StageTotal> => {
+export const sumByStage = (counters: readonly Counter[]): Map<string, StageTotal> => {
   const sums = new Map<string, StageTotal>();
-  for (const { sk, leads = 0, value_cents = 0 } of counters) {
-    const stage = stageOf(sk as string);
+  for (const counter of counters) {
+    const { stage } = counterKind.idsOf(counter);
     const sum = sums.get(stage) ?? { leads: 0, value_cents: 0n };
-    sum.leads += Number(leads);
-    sum.value_cents += BigInt(value_cents as number | bigint);
+    sum.leads += counter.leads ?? 0;
+    sum.value_cents += BigInt(counter.value_cents ?? 0);
     sums.set(stage, sum);
   }
   return sums;
 };
-
-/** The stage of a counter, from its sort key `<shard>#<stage>`. */
-const stageOf = (sk: string): string => sk.slice(sk.indexOf('#') + 1);

@@ -2,11 +2,20 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
 import { mostPipelines } from '../organizations/limits.ts';
 import { text } from '../schema/fields.ts';
-import { applyPatch, inputShape, outputShape, patchShape, required } from '../schema/resource.ts';
-import { orderFields } from '../table/field-order.ts';
-import { organizationKeys, pipelineKey } from '../table/keys.ts';
+import {
+  applyPatch,
+  inputShape,
+  outputShape,
+  patchShape,
+  required,
+  storedShape,
+} from '../schema/resource.ts';
+import { absent, atVersion } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import type { Table, Write } from '../table/table.ts';
+import { put } from '../table/write.ts';
 
 /** How many stages a pipeline can have at most. */
 export const mostStages = 50;
@@ -102,9 +111,24 @@ export const pipeline = z
   .check(z.meta({ id: 'Pipeline' }));
 export type Pipeline = z.output<typeof pipeline>;
 
+export const pipelineKind = new Kind(places.pipeline, {
+  holds: 'a pipeline; all pipelines',
+  attributes: z.object({
+    id: z.uuid(),
+    ...storedShape(fields),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    /** 1 when created. Rises by one with every change. */
+    version: z.int(),
+  }),
+});
+export type StoredPipeline = ItemOf<typeof pipelineKind>;
+
+export const toPipeline = ({ pk, sk, version, ...pipeline }: StoredPipeline): Pipeline => pipeline;
+
 export const newPipeline = (id: string, input: PipelineInput, now: number): Pipeline => {
   const created_at = new Date(now).toISOString();
-  return orderFields(pipeline, { ...input, id, created_at, updated_at: created_at });
+  return z.parse(z.object(pipeline.shape), { ...input, id, created_at, updated_at: created_at });
 };
 
 /** The pipeline after a patch. Throws `invalid_request`. */
@@ -124,23 +148,15 @@ export const putPipeline = (
   organizationId: string,
   pipeline: Pipeline,
   version = 1,
-): Write<'PutItem'> => ({
-  Put: {
-    Item: { ...pipelineKey(organizationId, pipeline.id), ...pipeline, version },
-    ...(version === 1
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: 'version = :before',
-          ExpressionAttributeValues: { ':before': version - 1 },
-        }),
-  },
-  refused: () => new ConflictError(),
-});
-
-export const toPipeline = (item: Item): Pipeline => orderFields(pipeline, item);
-
-/** 1 when created. Rises by one with every change. */
-export const pipelineVersion = (item: Item): number => item.version as number;
+): Write<'PutItem'> =>
+  put(
+    pipelineKind.key({ organizationId, pipelineId: pipeline.id }),
+    { ...pipeline, version },
+    {
+      condition: version === 1 ? absent : atVersion(version - 1),
+      refused: () => new ConflictError(),
+    },
+  );
 
 /** All pipelines of an organization, in the order in which they were made. */
 export const readPipelines = async (
@@ -148,10 +164,13 @@ export const readPipelines = async (
   organizationId: string,
   options: { consistent?: boolean } = {},
 ): Promise<Pipeline[]> => {
-  const { pk, prefix } = organizationKeys(organizationId, 'PIPELINE');
   const { items } = await table.query({
+    kind: pipelineKind,
     condition: 'pk = :pk AND begins_with(sk, :prefix)',
-    values: { ':pk': pk, ':prefix': prefix },
+    values: {
+      ':pk': pipelineKind.partition({ organizationId }),
+      ':prefix': pipelineKind.sortPrefix,
+    },
     limit: mostPipelines,
     ...options,
   });

@@ -1,8 +1,9 @@
 import { ApiError, invalid } from '../errors/errors.ts';
-import { counterKey } from '../table/keys.ts';
+import { compare, lacks } from '../table/condition.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Item, Write } from '../table/table.ts';
-import { shardCount, sumByStage } from './counters.ts';
+import type { Write } from '../table/table.ts';
+import { update } from '../table/write.ts';
+import { type Counter, counterKind, shardCount, sumByStage } from './counters.ts';
 
 /** A transaction has room for the counters of this many stages. */
 const mostStagesAtOnce = 8;
@@ -26,11 +27,11 @@ export interface StageUpdate {
  * read, the transaction is refused with `ConflictError`. Throws `stage_in_use` for a stage with leads.
  */
 export const updateStages = (
-  update: StageUpdate,
-  counters: readonly Item[],
+  change: StageUpdate,
+  counters: readonly Counter[],
 ): Write<'UpdateItem'>[] => {
   const sums = sumByStage(counters);
-  const inUse = update.removed.filter((stage) => sums.get(stage)?.leads);
+  const inUse = change.removed.filter((stage) => sums.get(stage)?.leads);
   if (inUse.length > 0) {
     throw new ApiError('stage_in_use', {
       details: inUse.map((stage) => ({
@@ -39,44 +40,45 @@ export const updateStages = (
       })),
     });
   }
-  const items = new Map(counters.map((item) => [item.sk as string, item]));
-  const closed = update.added.filter((stage) =>
-    counterKeys(update, stage).some(({ sk }) => items.get(sk)?.closed),
+  const items = new Map(counters.map((item) => [item.sk, item]));
+  const closed = change.added.filter((stage) =>
+    counterKeys(change, stage).some(({ sk }) => items.get(sk)?.closed),
   );
-  if (update.removed.length + closed.length > mostStagesAtOnce) {
+  if (change.removed.length + closed.length > mostStagesAtOnce) {
     throw invalid(
       'stages',
       `must remove and bring back at most ${mostStagesAtOnce} stages in one change`,
     );
   }
-  const of = (stages: readonly string[]) => stages.flatMap((stage) => counterKeys(update, stage));
+  const of = (stages: readonly string[]) => stages.flatMap((stage) => counterKeys(change, stage));
   return [
-    ...of(update.removed).map((key) => close(key, items.get(key.sk)?.leads, update.now)),
-    ...of(closed).map((Key) => ({
-      Update: { Key, UpdateExpression: 'REMOVE closed, expires_at' },
-    })),
+    ...of(change.removed).map((key) => close(key, items.get(key.sk)?.leads, change.now)),
+    ...of(closed).map((key) => update(key, { remove: ['closed', 'expires_at'] })),
   ];
 };
 
 const counterKeys = ({ organizationId, pipelineId }: StageUpdate, stage: string) =>
   Array.from({ length: shardCount }, (_, shard) =>
-    counterKey(organizationId, pipelineId, stage, shard),
+    counterKind.key({ organizationId, pipelineId, stage, shard: String(shard) }),
   );
 
 /**
  * Together the shards have no leads. So each starts from nothing when the stage comes back, and DynamoDB may remove
  * them in the meantime, in any order.
  */
-const close = (Key: ReturnType<typeof counterKey>, leads: unknown, now: number) => ({
-  Update: {
-    Key,
-    UpdateExpression: 'SET closed = :closed, expires_at = :at REMOVE leads, value_cents',
-    ConditionExpression: leads === undefined ? 'attribute_not_exists(leads)' : 'leads = :leads',
-    ExpressionAttributeValues: {
-      ':closed': true,
-      ':at': Math.floor(now / 1000) + closedTtlSeconds,
-      ...(leads !== undefined && { ':leads': leads }),
+const close = (
+  key: ReturnType<typeof counterKind.key>,
+  leads: number | undefined,
+  now: number,
+): Write<'UpdateItem'> =>
+  update(
+    key,
+    {
+      set: { closed: true, expires_at: Math.floor(now / 1000) + closedTtlSeconds },
+      remove: ['leads', 'value_cents'],
     },
-  },
-  refused: () => new ConflictError(),
-});
+    {
+      condition: leads === undefined ? lacks('leads') : compare('leads', '=', leads),
+      refused: () => new ConflictError(),
+    },
+  );

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonNumber } from '../schema/json-number.ts';
-import type { Item } from '../table/table.ts';
-import { sumByStage } from './counters.ts';
+import { type Counter, sumByStage } from './counters.ts';
 import { mostStages, type Pipeline, stage } from './pipeline.ts';
 
 /** Sums can have more digits than a JavaScript number. */
@@ -18,7 +17,7 @@ export const pipelineSummary = z
 type PipelineSummary = z.output<typeof pipelineSummary>;
 
 /** The stages in the pipeline's order, with what they have by all of its counters. */
-export const summarize = (pipeline: Pipeline, counters: readonly Item[]): PipelineSummary => {
+export const summarize = (pipeline: Pipeline, counters: readonly Counter[]): PipelineSummary => {
   const ofStage = sumByStage(counters);
   let leads = 0;
   let value = 0n;

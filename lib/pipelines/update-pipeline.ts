@@ -2,14 +2,14 @@ import { ApiError } from '../errors/errors.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import { assertMatch, etag } from '../schema/etag.ts';
-import type { Item, Table } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 import { readCounters } from './counters.ts';
 import {
   type Pipeline,
   type PipelinePatch,
   patchPipeline,
-  pipelineVersion,
   putPipeline,
+  type StoredPipeline,
   stagesOnlyIn,
   toPipeline,
 } from './pipeline.ts';
@@ -23,12 +23,12 @@ type PatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
  */
 export const updatePipeline = async (
   { organizationId, body, ifMatch, now }: PatchCall,
-  found: Item | undefined,
+  found: StoredPipeline | undefined,
   table: Table<'Query'>,
   commit: Commit<'PutItem' | 'UpdateItem'>,
 ): Promise<Reply<Pipeline>> => {
   if (!found) throw new ApiError('not_found');
-  const version = pipelineVersion(found);
+  const { version } = found;
   assertMatch(ifMatch, version);
   const before = toPipeline(found);
   const after = patchPipeline(before, body, now);

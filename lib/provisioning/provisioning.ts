@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
-import { status, tier } from '../billing/fields.ts';
-import { emptyEntry, type LedgerEntry } from '../billing/ledger.ts';
-import { anyStars } from '../billing/stars.ts';
-import { putLedgerEntry } from '../billing/stored-entry.ts';
-import { emptyWallet, type Wallet, walletItem } from '../billing/wallet.ts';
+import { emptyEntry, type LedgerEntry } from '../billing/stored/ledger-entry.ts';
+import { emptyWallet, type Wallet, walletKind } from '../billing/stored/wallet.ts';
+import { status, tier } from '../billing/terms/fields.ts';
+import { anyStars } from '../billing/terms/stars.ts';
+import { putLedgerEntry } from '../billing/writer/writes.ts';
 import { ApiError } from '../errors/errors.ts';
 import { roles } from '../operations/permissions.ts';
-import type { Counts } from '../organizations/limits.ts';
-import { memberName, newMember } from '../organizations/members.ts';
+import { memberName, putMember } from '../organizations/members.ts';
+import { organizationKind } from '../organizations/organization.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -18,8 +18,10 @@ import {
   withDefaults,
 } from '../pipelines/pipeline.ts';
 import { text, userId } from '../schema/fields.ts';
-import { organizationKey } from '../table/keys.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import { absent } from '../table/condition.ts';
+import type { ItemOf } from '../table/kind.ts';
+import type { Table, Write } from '../table/table.ts';
+import { put } from '../table/write.ts';
 
 /** Stars that an organization brings along. */
 const openingWallet = z.strictObject({
@@ -103,28 +105,24 @@ export const provision = async (
   const pipelines = fullInput.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
   const reply: ProvisionedOrganization = { id, name, pipelines: pipelines.map(summary) };
   const fingerprint = fingerprintOf(fullInput);
-  const counts: Counts = {
+  const organization = {
+    name,
+    created_at: new Date(now).toISOString(),
     pipelines: pipelines.length,
     members: fullInput.members.length,
     owners: fullInput.members.filter(({ role }) => role === 'owner').length,
     webhooks: 0,
     api_keys: 0,
-  };
-  const organization: Item = {
-    ...organizationKey(id),
-    name,
-    created_at: new Date(now).toISOString(),
-    ...counts,
     fingerprint,
     reply: JSON.stringify(reply),
   };
   try {
     await table.transact([
-      {
-        Put: { Item: organization, ConditionExpression: 'attribute_not_exists(pk)' },
+      put(organizationKind.key({ organizationId: id }), organization, {
+        condition: absent,
         refused: (existing) => new OrganizationExistsError(existing),
-      },
-      ...fullInput.members.map((one) => newMember(id, { ...one, name: one.name ?? null })),
+      }),
+      ...fullInput.members.flatMap((one) => putMember(id, { ...one, name: one.name ?? null })),
       ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
       ...openWallet(id, fullInput.wallet),
     ]);
@@ -133,7 +131,10 @@ export const provision = async (
     if (!(error instanceof OrganizationExistsError)) throw error;
     const { existing } = error;
     if (existing?.fingerprint !== fingerprint) throw new ApiError('organization_id_reused');
-    return { isNew: false, organization: JSON.parse(existing.reply as string) };
+    return {
+      isNew: false,
+      organization: provisionedOrganization.parse(JSON.parse(existing.reply)),
+    };
   }
 };
 
@@ -143,9 +144,11 @@ const fingerprintOf = (input: object): string =>
     .update(JSON.stringify(input, (_, value) => value ?? undefined))
     .digest('base64url');
 
+type OrganizationItem = ItemOf<typeof organizationKind>;
+
 class OrganizationExistsError extends Error {
-  readonly existing: Item | undefined;
-  constructor(existing: Item | undefined) {
+  readonly existing: OrganizationItem | undefined;
+  constructor(existing: OrganizationItem | undefined) {
     super('the organization exists');
     this.existing = existing;
   }
@@ -175,8 +178,8 @@ const openWallet = (
       current_period_end: Date.parse(subscription.current_period_end),
     },
   };
-  const put: Write<'PutItem'> = { Put: { Item: walletItem(organizationId, wallet) } };
-  if (version === 0) return [put];
+  const opened = put(walletKind.key({ organizationId }), wallet);
+  if (version === 0) return [opened];
   const entry: LedgerEntry = {
     ...emptyEntry,
     version,
@@ -188,5 +191,5 @@ const openWallet = (
     monthly_after: monthly_stars,
     pack_after: pack_stars,
   };
-  return [put, ...putLedgerEntry(organizationId, { entry, wallet, crossedThresholds: [] })];
+  return [opened, ...putLedgerEntry(organizationId, { entry, wallet, notices: [] })];
 };

@@ -1,38 +1,52 @@
 import * as z from 'zod/mini';
+import { storedForm } from './stored-form.ts';
 
 /**
  * A field of a resource, defined once: what may be sent, patched and replied, and how it is stored,
  * follow from it.
  */
-export interface ResourceField<T, Empty = undefined> {
+export interface ResourceField<T, Empty = undefined, Out extends T = T> {
   schema: z.ZodMiniType<T>;
-  /** The schema of replies: it does not transform, as `schema` may do with what was sent. */
-  output: z.ZodMiniType<T>;
+  /** The schema of replies, and of what is stored: it does not transform, as `schema` may do with what was sent. */
+  output: z.ZodMiniType<Out>;
   /** The value of a resource that does not have the field; undefined where every resource has it. */
   empty: Empty;
   description: string | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the helpers need of a field does not depend on its type.
-export type Fields = Record<string, ResourceField<any, any>>;
+export type Fields = Record<string, ResourceField<any, any, any>>;
 
-/** A field's value: `null` too where it may be absent. */
-type ValueOf<F> = F extends ResourceField<infer T, infer Empty> ? T | Extract<Empty, null> : never;
+/** A field's value as it is sent: `null` too where it may be absent. */
+type InputOf<F> =
+  F extends ResourceField<infer T, infer Empty, infer _> ? T | Extract<Empty, null> : never;
+/** As it is answered. */
+type ValueOf<F> =
+  F extends ResourceField<infer _, infer Empty, infer Out> ? Out | Extract<Empty, null> : never;
 /** What a patch says of it: `null` clears a map. */
-type PatchOf<F> = F extends ResourceField<infer T, Nothing> ? T | null : ValueOf<F>;
+type PatchOf<F> = F extends ResourceField<infer T, Nothing, infer _> ? T | null : InputOf<F>;
 type Values<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
+/** The schema of a field as it is stored: not at all where it is empty. */
+type StoredSchemaOf<F> =
+  F extends ResourceField<infer _, infer Empty, infer Out>
+    ? Empty extends undefined
+      ? z.ZodMiniType<Out>
+      : z.ZodMiniOptional<z.ZodMiniType<Out>>
+    : never;
+type StoredShape<F extends Fields> = { [K in keyof F]: StoredSchemaOf<F[K]> };
+type Stored<F extends Fields> = z.output<z.ZodMiniObject<StoredShape<F>>>;
 
-interface Options<T> {
-  output?: z.ZodMiniType<T>;
+interface Options<Out> {
+  output?: z.ZodMiniType<Out>;
   description?: string;
 }
 
 const field =
   <Empty>(empty: Empty) =>
-  <T>(
+  <T, Out extends T = T>(
     schema: z.ZodMiniType<T>,
-    { output = schema, description }: Options<T> = {},
-  ): ResourceField<T, Empty> => ({ schema, output, empty, description });
+    { output = schema as z.ZodMiniType<Out>, description }: Options<Out> = {},
+  ): ResourceField<T, Empty, Out> => ({ schema, output, empty, description });
 
 /** A field that every resource has. */
 export const required = field(undefined);
@@ -53,7 +67,7 @@ const shapeOf = (fields: Fields, of: (field: Fields[string]) => z.ZodMiniType): 
 /** The shape of what is sent to make a resource: what it leaves out is as if it were empty. */
 export const inputShape = <F extends Fields>(
   fields: F,
-): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
+): { [K in keyof F]: z.ZodMiniType<InputOf<F[K]>> } =>
   shapeOf(fields, (one) =>
     one.empty === undefined
       ? describe(one.schema, one)
@@ -85,6 +99,13 @@ export const outputShape = <F extends Fields>(
 ): { [K in keyof F]: z.ZodMiniType<ValueOf<F[K]>> } =>
   shapeOf(fields, (one) => (one.empty === null ? z.nullable(one.output) : one.output));
 
+/** The shape of what is stored: a field that is empty is left out. */
+export const storedShape = <F extends Fields>(fields: F): StoredShape<F> =>
+  shapeOf(fields, (one) => {
+    const form = storedForm(one.output);
+    return one.empty === undefined ? form : z.optional(form);
+  });
+
 const isEmpty = (value: unknown, { empty }: Fields[string]): boolean =>
   value === empty || (isObject(empty) && isObject(value) && Object.keys(value).length === 0);
 
@@ -98,18 +119,21 @@ const sortKeys = (value: unknown): unknown =>
     : value;
 
 /** What is stored of a resource: its fields but those that are empty. */
-export const toStored = (fields: Fields, values: object): Record<string, unknown> =>
+export const toStored = <F extends Fields>(fields: F, values: Values<F>): Stored<F> =>
   Object.fromEntries(
-    Object.entries(values).filter(
-      ([name, value]) => name in fields && !isEmpty(value, fields[name]!),
-    ),
-  );
+    Object.entries(fields).map(([name, one]) => [
+      name,
+      isEmpty(values[name], one) ? undefined : values[name],
+    ]),
+  ) as Stored<F>;
 
 /** The fields of a resource from what is stored. */
-export const fromStored = <F extends Fields>(fields: F, item: Record<string, unknown>): Values<F> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { empty }]) => [name, sortKeys(item[name] ?? empty)]),
+export const fromStored = <F extends Fields>(fields: F, stored: Stored<F>): Values<F> => {
+  const values = new Map<string, unknown>(Object.entries(stored));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { empty }]) => [name, sortKeys(values.get(name) ?? empty)]),
   ) as Values<F>;
+};
 
 /** A resource after a patch: what the patch does not name stays. */
 export const applyPatch = <T extends object, P extends { [K in keyof P]: unknown }>(

@@ -10,20 +10,29 @@ import {
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ApiError } from '../errors/errors.ts';
 import { BatchReader, type Deliver } from './batch-reader.ts';
-import type { TimeBounds } from './deadline.ts';
-import type { Grant } from './grants.ts';
+import type { Condition } from './condition.ts';
 import type { Key } from './keys.ts';
-import { ConflictError, retry } from './retry.ts';
+import { ItemKey } from './kind.ts';
+import { ConflictError, retry, type TimeBounds } from './retry.ts';
 import { isConflict, isTransient, storeError, tookNothing } from './store-errors.ts';
-import type { Item, Page, QueryInput, TransactItem, TransactOptions, Write } from './table.ts';
+import type {
+  AllReadBy,
+  Grant,
+  Item,
+  Page,
+  QueryInput,
+  ReadAs,
+  ReadBy,
+  TransactItem,
+  TransactOptions,
+  Write,
+} from './table.ts';
 import { estimatedUnits, type Units, unitsOf, type WithCapacity } from './units.ts';
-
-type SingleUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnConsumedCapacity'>;
+import { type ItemChange, toUpdate } from './write.ts';
 
 /** The table with every action, for one request. Operations see only the `Table` that they declare. */
 export class TableClient {
@@ -38,9 +47,8 @@ export class TableClient {
   readonly #name: string;
   readonly #ending = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #batchReader = new BatchReader((keys, deliver) =>
-    keys.length === 1 ? this.#getOne(keys[0]!, deliver) : this.#getMany(keys, deliver),
-  );
+  readonly #consistentReader = this.#batchReader(true);
+  readonly #eventualReader = this.#batchReader(false);
 
   constructor(
     client: DynamoDBDocumentClient,
@@ -84,21 +92,37 @@ export class TableClient {
     this.#ending.abort();
   }
 
+  #batchReader(isConsistent: boolean): BatchReader {
+    return new BatchReader((keys, deliver) =>
+      keys.length === 1
+        ? this.#getOne(keys[0]!, isConsistent, deliver)
+        : this.#getMany(keys, isConsistent, deliver),
+    );
+  }
+
   /** Strongly consistent. */
-  get(key: Key): Promise<Item | undefined> {
-    return this.#batchReader.get(key);
+  get<K extends Key>(key: K): Promise<ReadBy<K>>;
+  async get(key: Key): Promise<Item | undefined> {
+    const item = await this.#consistentReader.get(key);
+    return key instanceof ItemKey ? key.read(item) : item;
+  }
+
+  /** Eventually consistent, for half the units, in the order of the keys. Undefined for an item that is not there. */
+  getAllEventually<A>(keys: readonly ItemKey<A>[]): Promise<((Key & A) | undefined)[]> {
+    return Promise.all(keys.map(async (key) => key.read(await this.#eventualReader.get(key))));
   }
 
   /** Strongly consistent, in the order of the keys. Undefined for an undefined key, and for an item that is not there. */
+  getAll<const K extends readonly (Key | undefined)[]>(keys: K): Promise<AllReadBy<K>>;
   getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> {
     return Promise.all(keys.map((key) => key && this.get(key)));
   }
 
-  async #getOne(key: Key, deliver: Deliver): Promise<void> {
+  async #getOne(key: Key, isConsistent: boolean, deliver: Deliver): Promise<void> {
     const command = new GetCommand({
       TableName: this.#name,
       Key: key,
-      ConsistentRead: true,
+      ConsistentRead: isConsistent,
       ReturnConsumedCapacity: 'TOTAL',
     });
     const { Item } = await this.#send(this.#client.send(command, this.#options));
@@ -106,12 +130,12 @@ export class TableClient {
   }
 
   /** DynamoDB leaves keys unread where it throttles. They are read again. */
-  async #getMany(keys: Key[], deliver: Deliver): Promise<void> {
+  async #getMany(keys: Key[], isConsistent: boolean, deliver: Deliver): Promise<void> {
     let unread = keys;
     const unreadError = new ApiError('unavailable', { cause: new Error('keys are unread') });
     const attempt = async () => {
       const command = new BatchGetCommand({
-        RequestItems: { [this.#name]: { Keys: unread, ConsistentRead: true } },
+        RequestItems: { [this.#name]: { Keys: unread, ConsistentRead: isConsistent } },
         ReturnConsumedCapacity: 'TOTAL',
       });
       const output = await this.#send(this.#client.send(command, this.#options));
@@ -122,7 +146,8 @@ export class TableClient {
     await retry(this, attempt, (error) => error === unreadError);
   }
 
-  async query(input: QueryInput<Grant>): Promise<Page> {
+  query<T = Item>(input: QueryInput<Grant> & ReadAs<T>): Promise<Page<T>>;
+  async query(input: QueryInput<Grant> & ReadAs<unknown>): Promise<Page<unknown>> {
     const command = new QueryCommand({
       TableName: this.#name,
       IndexName: input.index,
@@ -137,8 +162,9 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     const output = await this.#send(this.#client.send(command, this.#options));
-    const { Items: items = [], ScannedCount: examined = 0, LastEvaluatedKey: last } = output;
-    return { items, examined, last };
+    const { Items = [], ScannedCount: examined = 0, LastEvaluatedKey: last } = output;
+    const { kind } = input;
+    return { items: kind ? Items.map((item) => kind.parse(item)) : Items, examined, last };
   }
 
   /** All or nothing, at most 100 items. */
@@ -169,10 +195,16 @@ export class TableClient {
    * Updates one item by itself, for what belongs to no reply. The SDK's retries may do it twice. Returns whether its
    * condition held. Aborts after `timeoutMs`, if that is given.
    */
-  async update(input: SingleUpdate, timeoutMs?: number): Promise<boolean> {
+  async update<A>(
+    { pk, sk }: ItemKey<A>,
+    change: ItemChange<NoInfer<A>>,
+    condition?: Condition<A>,
+    timeoutMs?: number,
+  ): Promise<boolean> {
     const command = new UpdateCommand({
       TableName: this.#name,
-      ...input,
+      Key: { pk, sk },
+      ...toUpdate(change, condition),
       ReturnConsumedCapacity: 'TOTAL',
     });
     try {

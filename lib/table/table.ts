@@ -1,8 +1,17 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Grant, ReadGrant, WriteGrant } from './grants.ts';
 import type { IndexName, Key } from './keys.ts';
+import type { ItemKey } from './kind.ts';
+import type { Item } from './place.ts';
 
-export type Item = Record<string, unknown>;
+export { type Item, toKey } from './place.ts';
+
+/**
+ * IAM actions on the table itself (`dynamodb:<action>`); `Query <index>` is `Query` on an index. `GetItem` goes with
+ * `BatchGetItem`: what is asked for at once is one request.
+ */
+export type ReadGrant = 'GetItem' | 'Query' | `Query ${IndexName}`;
+export type WriteGrant = 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+export type Grant = ReadGrant | WriteGrant;
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type WithoutTable<T> = Omit<NonNullable<T>, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
@@ -44,24 +53,38 @@ interface QueryWithoutIndex {
   consistent?: boolean;
 }
 
-export interface Page {
-  items: Item[];
+export interface Page<T = Item> {
+  items: T[];
   /** How many items were read, before the filter. */
   examined: number;
   /** DynamoDB's LastEvaluatedKey: undefined at the end of the list. */
   last: Item | undefined;
 }
 
+/** What is read by a key: of the key's kind, where it has one. */
+export type ReadBy<K> =
+  | (K extends ItemKey<infer A> ? Key & A : K extends Key ? Item : never)
+  | undefined;
+export type AllReadBy<K extends readonly (Key | undefined)[]> = {
+  -readonly [I in keyof K]: ReadBy<K[I]>;
+};
+
+/** Of which kind all items of a list are. */
+export interface ReadAs<T> {
+  kind?: { parse(item: Item): T } | undefined;
+}
+
 /** The table with the actions that an operation declares, and no others. */
 export type Table<G extends Grant> = ('GetItem' extends G
   ? {
-      get(key: Key): Promise<Item | undefined>;
-      getAll(keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]>;
+      get<K extends Key>(key: K): Promise<ReadBy<K>>;
+      getAllEventually<A>(keys: readonly ItemKey<A>[]): Promise<((Key & A) | undefined)[]>;
+      getAll<const K extends readonly (Key | undefined)[]>(keys: K): Promise<AllReadBy<K>>;
     }
   : unknown) &
   ([Extract<G, `Query${string}`>] extends [never]
     ? unknown
-    : { query(input: QueryInput<G>): Promise<Page> }) &
+    : { query<T = Item>(input: QueryInput<G> & ReadAs<T>): Promise<Page<T>> }) &
   ([Extract<G, WriteGrant>] extends [never] ? unknown : Transactor<Extract<G, WriteGrant>>);
 
 /** Writes all or nothing. */

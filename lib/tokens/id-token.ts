@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+
 /** What this service needs of an id_token. Names and values are the token's own. */
 export interface IdToken {
   kid: string;
@@ -51,7 +53,8 @@ export const readIdToken = (token: string, { issuer, audience }: Expected): IdTo
   return { kid: header.kid, alg: header.alg, sub: payload.sub };
 };
 
-type Claims = Record<string, unknown>;
+const claims = z.record(z.string(), z.unknown());
+type Claims = z.output<typeof claims>;
 
 /** OpenID Connect Core, 3.1.3.7: the token is for us and nobody else, and we asked for it. */
 const assertAudience = ({ aud, azp }: Claims, audience: string): void => {
@@ -80,7 +83,7 @@ const assertTimes = ({ exp, iat }: Claims): void => {
   if (iat !== undefined) assert(isNumber(iat) && iat <= latest, 'iat must be in the past', iat);
 };
 
-const isAlgorithm = (value: unknown): value is Algorithm =>
+export const isAlgorithm = (value: unknown): value is Algorithm =>
   typeof value === 'string' && Object.hasOwn(algorithms, value);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -110,9 +113,11 @@ const bytesOf = (part: string): Buffer => {
 };
 
 const objectOf = (bytes: Buffer): Claims => {
-  const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  assert(typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object');
-  return value as Claims;
+  const { data } = claims.safeParse(
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)),
+  );
+  assert(data !== undefined, 'must be an object');
+  return data;
 };
 
 function assert(condition: boolean, expected: string, actual?: unknown): asserts condition {

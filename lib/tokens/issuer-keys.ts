@@ -112,7 +112,8 @@ export class IssuerKeys {
 
 /** Whether a key can be used to check signatures, and is strong enough (RFC 7517, 4.2 and 4.3). */
 export const isForSignatures = (key: Jwk): boolean => {
-  const { kty, use, key_ops, kid, n, e } = key as Jwk & { key_ops?: unknown };
+  const { kty, use, kid, n, e } = key;
+  const key_ops = 'key_ops' in key ? key.key_ops : undefined;
   if (!kid || (use !== undefined && use !== 'sig')) return false;
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify')))
     return false;

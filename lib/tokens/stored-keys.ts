@@ -1,9 +1,12 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
-import { timeBoundsAfter } from '../table/deadline.ts';
-import { issuerKeysKey } from '../table/keys.ts';
-import { ConflictError } from '../table/retry.ts';
+import { absent, compare, either } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import { Kind } from '../table/kind.ts';
+import { ConflictError, timeBoundsAfter } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
+import { put } from '../table/write.ts';
 import { fetchKeySet, type KeySet, keysIn } from './key-set.ts';
 
 /** Milliseconds from one renewal of the stored keys to the next. */
@@ -15,6 +18,16 @@ const ttlSeconds = 24 * 60 * 60;
 /** Milliseconds for the read. Then the issuer is asked. */
 const readTimeoutMs = 1000;
 
+export const issuerKeysKind = new Kind(places.issuerKeys, {
+  holds: 'the issuer’s keys',
+  attributes: z.object({
+    key_set: z.string(),
+    /** Milliseconds since the epoch. */
+    fetched_at: z.number(),
+    expires_at: z.int(),
+  }),
+});
+
 // docs/decisions/issuer-keys.md
 /** The issuer's keys as they are stored in the table: undefined where there are none. */
 export const readStoredKeys = async (
@@ -23,11 +36,11 @@ export const readStoredKeys = async (
 ): Promise<KeySet | undefined> => {
   const table = opened.during(timeBoundsAfter(readTimeoutMs));
   try {
-    const { key_set, fetched_at } = (await table.get(issuerKeysKey(uri))) ?? {};
-    const keys = keysIn(String(key_set));
-    if (keys.length === 0 || typeof fetched_at !== 'number') return undefined;
+    const item = await table.get(issuerKeysKind.key({ uri }));
+    const keys = keysIn(item?.key_set ?? '');
+    if (!item || keys.length === 0) return undefined;
     // The clock that wrote it may be ahead of this one.
-    return { fetchedAt: Math.min(fetched_at, Date.now()), keys };
+    return { fetchedAt: Math.min(item.fetched_at, Date.now()), keys };
   } finally {
     table.end();
   }
@@ -41,20 +54,21 @@ export const renewStoredKeys = async (table: Table<'PutItem'>, uri: string): Pro
   const { fetchedAt, keys } = await fetchKeySet(uri).catch((cause) => {
     throw new ApiError('unavailable', { cause });
   });
-  const Put = {
-    Item: {
-      ...issuerKeysKey(uri),
+  // A time that is still to come is of a clock that was ahead.
+  const isStale = either(
+    compare('fetched_at', '<=', fetchedAt),
+    compare('fetched_at', '>', Date.now()),
+  );
+  const kept = put(
+    issuerKeysKind.key({ uri }),
+    {
       key_set: JSON.stringify({ keys }),
       fetched_at: fetchedAt,
       expires_at: Math.floor(fetchedAt / 1000) + ttlSeconds,
     },
-    // A time that is still to come is of a clock that was ahead.
-    ConditionExpression:
-      'attribute_not_exists(pk) OR fetched_at <= :fetched_at OR fetched_at > :now',
-    ExpressionAttributeValues: { ':fetched_at': fetchedAt, ':now': Date.now() },
-  };
-  const refused = () => new ConflictError();
-  await table.transact([{ Put, refused }]).catch((error) => {
+    { condition: either(absent, isStale), refused: () => new ConflictError() },
+  );
+  await table.transact([kept]).catch((error) => {
     if (!(error instanceof ConflictError)) throw error;
   });
 };

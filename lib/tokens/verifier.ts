@@ -9,6 +9,7 @@ import {
   clockSkewSeconds,
   type Expected,
   type IdToken,
+  isAlgorithm,
   readIdToken,
 } from './id-token.ts';
 import { IssuerKeys, type ReadStoredKeys } from './issuer-keys.ts';
@@ -89,7 +90,7 @@ export class TokenVerifier {
 
 /** The library compares `alg` with the key's own, but a key need not name one (RFC 7517, 4.4). */
 function assertKeyFits({ header, jwk }: { header: { alg?: string | undefined }; jwk: Jwk }): void {
-  const { kty, crv } = algorithms[header.alg as IdToken['alg']];
+  const { kty, crv } = isAlgorithm(header.alg) ? algorithms[header.alg] : {};
   if (jwk.kty !== kty || jwk.crv !== crv) {
     throw new Error(`a key of ${kty} ${crv ?? ''} is wanted, but it is of ${jwk.kty} ${jwk.crv}`);
   }

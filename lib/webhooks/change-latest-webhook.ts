@@ -2,8 +2,8 @@ import { ApiError } from '../errors/errors.ts';
 import type { Call } from '../operations/request.ts';
 import { assertMatch } from '../schema/etag.ts';
 import { retryOnConflict } from '../table/retry.ts';
-import type { Item, Reader } from '../table/table.ts';
-import { readWebhook, webhookVersion } from './webhook.ts';
+import type { Reader } from '../table/table.ts';
+import { readWebhook, type StoredWebhook } from './stored-webhook.ts';
 
 /**
  * Changes a webhook as it is: where another change, or a worker, comes between reading and writing, what
@@ -12,9 +12,9 @@ import { readWebhook, webhookVersion } from './webhook.ts';
  */
 export const changeLatestWebhook = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { webhook_id: string } }>,
-  webhookItem: Item | undefined,
+  webhookItem: StoredWebhook | undefined,
   table: Reader<'GetItem'>,
-  change: (item: Item) => Promise<T>,
+  change: (item: StoredWebhook) => Promise<T>,
 ): Promise<T> =>
   retryOnConflict(
     table,
@@ -22,7 +22,7 @@ export const changeLatestWebhook = <T>(
     () => readWebhook(table, organizationId, path.webhook_id),
     async (item) => {
       if (!item) throw new ApiError('not_found');
-      assertMatch(ifMatch, webhookVersion(item));
+      assertMatch(ifMatch, item.version);
       return change(item);
     },
   );

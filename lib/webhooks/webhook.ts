@@ -1,23 +1,13 @@
 import * as z from 'zod/mini';
-import { changeTypes } from '../changes/change.ts';
-import { mostWebhooks } from '../organizations/limits.ts';
+import { type ChangeType, changeTypes } from '../changes/change.ts';
 import { text, uuid } from '../schema/fields.ts';
-import {
-  fromStored,
-  inputShape,
-  nullable,
-  outputShape,
-  patchShape,
-  required,
-  toStored,
-} from '../schema/resource.ts';
-import { orderFields } from '../table/field-order.ts';
-import { organizationKeys, webhookKey } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+import { inputShape, nullable, outputShape, patchShape, required } from '../schema/resource.ts';
+import { places } from '../table/keys.ts';
 import { newProgress, nextDue, resume, statuses } from './delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from './delivery/progress-item.ts';
 import { isAllowedUrl, mostEndpointCharacters } from './endpoint/address.ts';
 import type { Secret } from './endpoint/secrets.ts';
+import { idOf, type StoredWebhook } from './stored-webhook.ts';
 
 const urlShape = { maxLength: mostEndpointCharacters, format: 'uri' };
 const url = () =>
@@ -134,7 +124,11 @@ export const webhookWithSecret = z
 export const webhookPath = z.strictObject({ webhook_id: uuid() });
 
 interface NewWebhook {
-  input: object;
+  input: {
+    url: string;
+    types?: ChangeType[] | null | undefined;
+    description?: string | null | undefined;
+  };
   userId: string;
   checkpoint: number;
   feedId: string;
@@ -145,13 +139,15 @@ interface NewWebhook {
 /** A webhook that is made, as it is stored. */
 export const newWebhook = (
   organizationId: string,
-  id: string,
+  webhookId: string,
   { input, userId, checkpoint, feedId, secret, now }: NewWebhook,
-): Item => {
+): StoredWebhook => {
   const created_at = new Date(now).toISOString();
   return {
-    ...webhookKey(organizationId, id),
-    ...toStored(settings, input),
+    ...places.webhook.key({ organizationId, webhookId }),
+    url: input.url,
+    types: input.types ?? undefined,
+    description: input.description ?? undefined,
     created_by: userId,
     created_at,
     updated_at: created_at,
@@ -165,68 +161,51 @@ export const newWebhook = (
 };
 
 /** What a patch changes. */
-export const toWebhookUpdate = (item: Item, { status, ...input }: WebhookPatch, now: number) => {
-  const set = Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, value ?? undefined]),
-  );
-  const progress = progressAfter(item, input.url, status, now);
+export const toWebhookUpdate = (
+  item: StoredWebhook,
+  { status, url, types, description }: WebhookPatch,
+  now: number,
+) => {
+  const set = {
+    ...(url !== undefined && { url }),
+    ...(types !== undefined && { types: types ?? undefined }),
+    ...(description !== undefined && { description: description ?? undefined }),
+  };
+  const progress = progressAfter(item, url, status, now);
   return { set, now, ...(progress && { progress }) };
 };
 
 const progressAfter = (
-  item: Item,
+  item: StoredWebhook,
   url: string | undefined,
-  status: string | undefined,
+  status: WebhookPatch['status'],
   now: number,
 ) => {
   const before = toProgress(item);
-  if (status === 'disabled') return { ...before, status } as const;
-  // An active webhook that is set active does not change: nothing that waits is hurried.
+  if (status === 'disabled') return { ...before, status };
+  // A status that it already has is no change: then nothing that waits is hurried.
   const isSetActive = status === 'active' && before.status !== 'active';
   // What waits is tried at once at a new URL: that an endpoint failed says nothing of another one.
   const isMoved = url !== undefined && url !== item.url && before.status !== 'disabled';
   return isSetActive || isMoved ? resume(before, now) : undefined;
 };
 
-/** A webhook’s id, of its item. */
-export const idOf = ({ sk }: Item): string => String(sk).slice(String(sk).indexOf('#') + 1);
-
-export const toWebhook = (item: Item, now: number): Webhook => {
+export const toWebhook = (item: StoredWebhook, now: number): Webhook => {
   const progress = toProgress(item);
   const due = nextDue(progress, now);
-  return orderFields(webhook, {
-    ...item,
-    ...fromStored(settings, item),
+  return {
     id: idOf(item),
+    url: item.url,
+    types: item.types ?? null,
+    description: item.description ?? null,
     status: progress.status,
     checkpoint: progress.checkpoint,
     failures: progress.failures,
     waiting: progress.waiting.length,
     given_up: progress.givenUp,
     next_attempt_at: due === undefined ? null : new Date(due).toISOString(),
-  });
-};
-
-/** One more with every change of its owner's: the work of delivering changes no ETag. */
-export const webhookVersion = (item: Item): number => item.version as number;
-
-export const readWebhook = (
-  table: Table<'GetItem'>,
-  organizationId: string,
-  webhookId: string,
-): Promise<Item | undefined> => table.get(webhookKey(organizationId, webhookId));
-
-/** All webhooks of an organization, as they are stored, oldest first. */
-export const readWebhooks = async (
-  table: Table<'Query'>,
-  organizationId: string,
-): Promise<Item[]> => {
-  const { pk, prefix } = organizationKeys(organizationId, 'WEBHOOK');
-  const { items } = await table.query({
-    condition: 'pk = :pk AND begins_with(sk, :prefix)',
-    values: { ':pk': pk, ':prefix': prefix },
-    limit: mostWebhooks,
-    consistent: true,
-  });
-  return items;
+    created_by: item.created_by,
+    created_at: item.created_at,
+    updated_at: item.updated_at,
+  };
 };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Locator, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { roles } from '../../lib/operations/permissions.ts';
-import { organizationKey } from '../../lib/table/keys.ts';
+import { organizationKind } from '../../lib/organizations/organization.ts';
 import { makeDemo } from '../../tools/demo/demo.ts';
 import type { DemoOrganization } from '../../tools/demo/organization.ts';
 import { localTable } from '../../tools/demo/platform-key.ts';
@@ -303,10 +303,9 @@ describe('the local runner’s', () => {
 
   test('a demo that was made by another version is told apart', async () => {
     const table = localTable(service.tableEndpoint, service.assembly.table.TableName);
-    await table.update({
-      Key: organizationKey(organization.organization_id),
-      UpdateExpression: 'SET fingerprint = :other',
-      ExpressionAttributeValues: { ':other': 'of another version' },
+    const { organization_id: organizationId } = organization;
+    await table.update(organizationKind.key({ organizationId }), {
+      set: { fingerprint: 'of another version' },
     });
     await expect(makeDemo(service)).rejects.toThrow(/of another version: delete it/);
   });

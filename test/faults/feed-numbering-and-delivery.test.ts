@@ -15,7 +15,6 @@ import {
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Change } from '../../lib/changes/change.ts';
-import { historyKey } from '../../lib/table/keys.ts';
 import { given } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/faults/fault-proxy.ts';
@@ -23,6 +22,7 @@ import { type FaultyService, startFaultyService } from '../support/faults/faulty
 import type { Step } from '../support/faults/step.ts';
 import type { Fault } from '../support/faults/watched-requests.ts';
 import { readFeed } from '../support/feed.ts';
+import { historyKey } from '../support/keys.ts';
 import { prepared } from '../support/prepared.ts';
 import { chance, pick, random, seed } from '../support/random.ts';
 import { Receiver } from '../support/receiver.ts';

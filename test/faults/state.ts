@@ -1,19 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
-import type { Hold } from '../../lib/billing/rules/causes.ts';
-import { sumByStage } from '../../lib/pipelines/counters.ts';
-import {
-  counterKey,
-  historyKey,
-  leadKey,
-  ledgerEntryKey,
-  noticeKey,
-  openHoldKey,
-  organizationKey,
-  planKey,
-  tagKey,
-} from '../../lib/table/keys.ts';
+import { openHoldKind, toOpenHold } from '../../lib/billing/stored/open-hold.ts';
+import { counterKind, sumByStage } from '../../lib/pipelines/counters.ts';
+import { places } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
+import { historyKey, ledgerEntryKey, noticeKey } from '../support/keys.ts';
 
 /** Of an item, these attributes. */
 const only = (names: string) => (item: Item) =>
@@ -39,17 +31,20 @@ export class StateReader {
 
   /** `formerLeads`: ids of leads that may be deleted. `tags`: those that leads may have or have had. */
   async read(id: string, formerLeads: readonly string[], tags: readonly string[], tier: string) {
-    const [own, leads, ledger, holds, notices, plans, ...copies] = (await Promise.all(
-      [
-        organizationKey(id),
-        leadKey(id, ''),
-        ledgerEntryKey(id, 0),
-        openHoldKey(id, 0, ''),
-        noticeKey(id, 0, 0),
-        planKey(tier),
-        ...tags.map((tag) => tagKey(id, tag, '')),
-      ].map(({ pk }) => this.#partition(pk)),
-    )) as [Item[], Item[], Item[], Item[], Item[], Item[], ...Item[][]];
+    const [own, members, keys, leads, ledger, holds, notices, plans, ...copies] =
+      (await Promise.all(
+        [
+          places.organization.key({ organizationId: id }),
+          places.member.key({ organizationId: id, userId: '' }),
+          places.apiKeySettings.key({ organizationId: id, keyId: '' }),
+          places.lead.key({ organizationId: id, leadId: '' }),
+          ledgerEntryKey(id, 0),
+          { pk: openHoldKind.partition({ organizationId: id }) },
+          noticeKey(id, 0, 0),
+          places.plan.key({ tier }),
+          ...tags.map((tag) => places.leadOfTag.key({ organizationId: id, tag, leadId: '' })),
+        ].map(({ pk }) => this.#partition(pk)),
+      )) as [Item[], Item[], Item[], Item[], Item[], Item[], Item[], Item[], ...Item[][]];
     const ofKind = (kind: string) => own.filter(({ sk }) => String(sk).startsWith(kind));
     const pipelines = ofKind('PIPELINE#');
     const names = new Map(pipelines.map((one) => [one.id, one.name]));
@@ -68,16 +63,12 @@ export class StateReader {
           tests: Object.keys(one.tests as object).length,
         })),
       ),
-      members: ofKind('MEMBER#').map(({ sk, role }) => `${sk} ${role}`),
-      apiKeys: sorted(
-        ofKind('KEY#').map((one) => ({
-          ...apiKeyOf(one),
-          isRevoked: one.revoked_at !== undefined,
-          secrets: (one.secrets as unknown[]).length,
-        })),
-      ),
+      members: members.map(({ sk, role }) => `${sk} ${role}`),
+      apiKeys: sorted(await Promise.all(keys.map((one) => this.#apiKey(one)))),
       wallet: ofKind('WALLET').map(walletOf),
-      holds: holds.map(({ reason, hold }) => [reason, (hold as Hold).lots]),
+      holds: holds
+        .map((one) => toOpenHold(openHoldKind.parse(one)))
+        .map(({ reason, lots }) => [reason, lots]),
       notices: notices.map(only('sk type threshold sequence')),
       ledger: ledger.map(only('sk sequence type monthly_change pack_change held_change')),
       plans: plans.filter(({ sk }) => sk === tier).map(only('name price_cents')),
@@ -88,8 +79,23 @@ export class StateReader {
     };
   }
 
+  /** What is listed of a key, and what its user is let in by. */
+  async #apiKey(listed: Item) {
+    const [stored = {}] = await this.#partition(
+      places.apiKey.partition({ keyId: String(listed.sk) }),
+    );
+    return {
+      ...apiKeyOf(listed),
+      isRevoked: listed.revoked_at !== undefined,
+      isSame: isDeepStrictEqual(apiKeyOf(listed), apiKeyOf(stored)),
+      secrets: (stored.secrets as unknown[]).length,
+    };
+  }
+
   async #pipeline(organization: string, { id, name, stages, version }: Item) {
-    const counters = await this.#partition(counterKey(organization, String(id), '', 0).pk);
+    const ids = { organizationId: organization, pipelineId: String(id) };
+    const items = await this.#partition(counterKind.partition(ids));
+    const counters = items.map((item) => counterKind.parse(item));
     const closed = sorted(counters.filter((c) => c.closed).map(({ sk }) => sk));
     const sums = [...sumByStage(counters)].map(([stage, { leads, value_cents }]) => ({
       stage,

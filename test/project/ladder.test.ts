@@ -11,18 +11,31 @@ const relativePath = /['"`](\.{1,2}\/[^'"`\n]+\.ts)['"`]/g;
 const importsOf = (path: string, text: string): string[] =>
   [...text.matchAll(relativePath)].map(([, target]) => join(dirname(path), target!));
 
-const folderOf = (path: string): string => path.split('/')[1] ?? '';
-
 /** Imports of a file in `lib` that do not go to its own or a lower folder. `order` begins with the lowest. */
-const wrongImports = (sources: Sources, order: readonly string[]): string[] =>
-  [...sources].flatMap(([path, text]) =>
+const wrongImports = (sources: Sources, order: readonly string[]): string[] => {
+  const placeOf = (path: string) => order.indexOf(path.split('/')[1] ?? '');
+  return [...sources].flatMap(([path, text]) =>
     importsOf(path, text)
       .filter((target) => {
-        const [from, to] = [order.indexOf(folderOf(path)), order.indexOf(folderOf(target))];
+        const [from, to] = [placeOf(path), placeOf(target)];
         return !target.startsWith('lib/') || from < 0 || to < 0 || to > from;
       })
       .map((target) => `${path} imports ${target}`),
   );
+};
+
+/** Imports within an area that do not go to the file's own or a lower folder. `order` has all folders, the lowest first. */
+const wrongSteps = (sources: Sources, area: string, order: readonly string[]): string[] => {
+  const isInArea = (path: string) => path.startsWith(`${area}/`);
+  const placeOf = (path: string) => order.indexOf(dirname(path));
+  return [...sources]
+    .filter(([path]) => isInArea(path))
+    .flatMap(([path, text]) =>
+      [path, ...importsOf(path, text).filter(isInArea)]
+        .filter((target) => placeOf(target) < 0 || placeOf(target) > placeOf(path))
+        .map((target) => `${path} imports ${target}`),
+    );
+};
 
 /** Pairs of folders beside each other in one area that import from each other. */
 const folderCircles = (sources: Sources): string[] => {
@@ -65,6 +78,14 @@ const order = [
   'handlers',
 ];
 
+/** The folders of `lib/billing`, the lowest first. Its own files are the highest. */
+const billingOrder = [
+  ...['terms', 'stored', 'rules', 'writer', 'holds', 'events', 'spends'].map(
+    (name) => `lib/billing/${name}`,
+  ),
+  'lib/billing',
+];
+
 const paths = readdirSync('lib', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => join('lib', path));
@@ -88,8 +109,8 @@ test.each([
   ["type Late = import('../changes/feed.ts').FeedPage;", 'lib/changes/feed.ts'],
   ["import { tags } from '../../tools/openapi/texts.ts';", 'tools/openapi/texts.ts'],
 ])('%s in lib/billing is found', (line, target) => {
-  const planted = plant('lib/billing/wallet.ts', line);
-  expect(wrongImports(planted, order)).toEqual([`lib/billing/wallet.ts imports ${target}`]);
+  const planted = plant('lib/billing/plans.ts', line);
+  expect(wrongImports(planted, order)).toEqual([`lib/billing/plans.ts imports ${target}`]);
 });
 
 test('no two folders beside each other import from each other', () => {
@@ -99,6 +120,25 @@ test('no two folders beside each other import from each other', () => {
     'lib/webhooks/delivery lib/webhooks/endpoint',
     'lib/webhooks/endpoint lib/webhooks/delivery',
   ]);
+});
+
+test('within billing, every file imports only from its own folder and lower ones', () => {
+  expect(wrongSteps(sources, 'lib/billing', billingOrder)).toEqual([]);
+});
+
+test.each([
+  ['lib/billing/rules/step.ts', '../writer/reads.ts', 'lib/billing/writer/reads.ts'],
+  ['lib/billing/holds/hold.ts', '../plans.ts', 'lib/billing/plans.ts'],
+  ['lib/billing/terms/fields.ts', '../spends/spend.ts', 'lib/billing/spends/spend.ts'],
+])('%s may not import %s', (path, line, target) => {
+  const planted = plant(path, `import type { X } from '${line}';`);
+  expect(wrongSteps(planted, 'lib/billing', billingOrder)).toEqual([`${path} imports ${target}`]);
+});
+
+test('a folder of billing that has no place in the order is found', () => {
+  const planted = plant('lib/billing/planted/one.ts', '');
+  const found = 'lib/billing/planted/one.ts';
+  expect(wrongSteps(planted, 'lib/billing', billingOrder)).toEqual([`${found} imports ${found}`]);
 });
 
 test('a folder with more than a dozen files has folders inside', () => {

@@ -7,9 +7,6 @@ const root = join(import.meta.dirname, '../..');
 const declaration =
   /^export (?:declare )?(?:(?:abstract )?class|const|let|enum|(?:async )?function\*?|interface|type) (\w+)/gm;
 
-/** The wallet's stars and the answer of a hold: one of them is to be renamed with the wallet. */
-const tolerated = ['heldStars'];
-
 /** Names that more than one of these texts exports, with the paths. What is exported once more is no name of its own. */
 const namedTwice = (sources: Iterable<readonly [path: string, text: string]>): string[] => {
   const paths = new Map<string, Set<string>>();
@@ -19,7 +16,7 @@ const namedTwice = (sources: Iterable<readonly [path: string, text: string]>): s
     }
   }
   return [...paths].flatMap(([name, all]) =>
-    all.size > 1 && !tolerated.includes(name) ? `${name}: ${[...all].sort().join(', ')}` : [],
+    all.size > 1 ? `${name}: ${[...all].sort().join(', ')}` : [],
   );
 };
 
@@ -33,11 +30,11 @@ test('no two files of lib export the same name', () => {
 });
 
 test.each([
-  'export const toLead = 1;',
+  'export const listedLead = 1;',
   'export type Lead = 1;',
   'export interface Lead {}',
-  'export function toLead() {}',
-  'export async function toLead() {}',
+  'export function listedLead() {}',
+  'export async function listedLead() {}',
   'export class Lead {}',
 ])('%s in another file is found', (line) => {
   const [, name] = /(\w*Lead)\b/.exec(line)!;
@@ -48,7 +45,7 @@ test.each([
 
 test('what is exported once more, or only within a file, has no second name', () => {
   const lines =
-    "export { toLead } from './leads/stored-lead.ts';\nconst toLead = 1;\ntype Lead = 1;\n";
+    "export { listedLead } from './leads/stored-lead.ts';\nconst listedLead = 1;\ntype Lead = 1;\n";
   expect(namedTwice([...sources, ['lib/other.ts', lines]])).toEqual([]);
   expect(namedTwice([['a.ts', 'export function f(): 1;\nexport function f() {}']])).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { assertSum } from '../../lib/billing/invariants.ts';
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import type { Hold, Spend } from '../../lib/billing/rules/causes.ts';
-import { type Compartment, sum } from '../../lib/billing/rules/compartments.ts';
-import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
-import { toWallet, type Wallet } from '../../lib/billing/wallet.ts';
-import { outbox, walletKey } from '../../lib/table/keys.ts';
+import { assertSum } from '../../lib/billing/rules/invariants.ts';
+import { type Guard, guardKind } from '../../lib/billing/stored/guard.ts';
+import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
+import { type Compartment, sum } from '../../lib/billing/stored/lots.ts';
+import { type OpenHold, openHoldKind, toOpenHold } from '../../lib/billing/stored/open-hold.ts';
+import { ledgerEntryKind, toLedgerEntry } from '../../lib/billing/stored/stored-entry.ts';
+import { toWallet, type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
+import { outbox } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
+import { walletKey } from '../support/keys.ts';
 import type { Answer } from './organization.ts';
-
-type Held = Item & { hold_id: string; hold: Hold };
 
 /** What was asked of an event or a hold, and answered at last. */
 export interface Told {
@@ -23,38 +23,40 @@ type EntriesById = ReadonlyMap<string | null, readonly LedgerEntry[]>;
 /** Throws unless wallet, ledger, holds and guards fit together. Answers the entries by their events. */
 export const auditBilling = (id: string, items: readonly Item[]): EntriesById => {
   const startingWith = (prefix: string) => items.filter(({ pk }) => String(pk).startsWith(prefix));
-  const wallet = toWallet(items.find(({ sk }) => sk === walletKey(id).sk)!);
+  const wallet = toWallet(walletKind.parse(items.find(({ sk }) => sk === walletKey(id).sk)!));
   const stored = startingWith(outbox.ledger).sort((a, b) => Number(b.version) - Number(a.version));
-  const entries = stored.map(toLedgerEntry);
+  const entries = stored.map((one) => toLedgerEntry(ledgerEntryKind.parse(one)));
   assertSum(wallet, entries);
   const times = entries.map(({ at }) => at);
   assert.deepEqual(times, times.toSorted().reverse(), 'entries do not go back');
 
-  const open = startingWith('HOLDS#') as Held[];
+  const open = startingWith('HOLDS#').map((one) => toOpenHold(openHoldKind.parse(one)));
   auditHolds(wallet, open);
   const notices = startingWith(outbox.notices).length;
   const expected = stored.reduce((all, entry) => all + Number(entry.notices ?? 0), 0);
   assert.equal(notices, expected, 'each notice that an entry tells of is there');
 
   const events = startingWith('EVENT#');
-  const guards = new Map(events.map((item) => [String(item.pk).split('#')[2]!, item]));
+  const guards = new Map(
+    events.map((item) => [String(item.pk).split('#')[2]!, guardKind.parse(item)]),
+  );
   const byId = Map.groupBy(entries, ({ event_id }) => event_id);
   for (const [eventId, own] of byId) {
     const isOpen = open.some(({ hold_id }) => hold_id === eventId);
-    auditEvent(own, isOpen, guards.get(eventId) ?? {});
+    auditEvent(own, isOpen, guards.get(eventId));
   }
   auditRefunds(entries, guards);
   return byId;
 };
 
-const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
-  const lots = open.flatMap(({ hold }) => hold.lots);
+const auditHolds = (wallet: Wallet, open: readonly OpenHold[]): void => {
+  const lots = open.flatMap((hold) => hold.lots);
   const heldIn = (compartment: Compartment) =>
     sum(lots.filter((lot) => lot.compartment === compartment));
   assert.equal(open.length, wallet.open_holds, 'open holds are counted');
   const held = { monthly: heldIn('monthly'), pack: heldIn('pack') };
   assert.deepEqual(held, wallet.held, 'what holds have is held');
-  for (const { expires_at } of open.map(({ hold }) => hold)) {
+  for (const { expires_at } of open) {
     assert(expires_at > wallet.at, 'no open hold had expired at the last entry');
     assert((wallet.next_hold_expiry ?? 0) <= expires_at, 'the wallet knows what expires next');
   }
@@ -65,7 +67,7 @@ const auditHolds = (wallet: Wallet, open: readonly Held[]): void => {
 };
 
 /** An event has one entry. A hold has one, one for each extension, and one when it ends, in one of three ways and in time. */
-const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard: Item): void => {
+const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard?: Guard): void => {
   const types = entries.map(({ type }) => type);
   if (!types.includes('stars.held')) {
     assert.equal(types.length, 1, `once: ${types}`);
@@ -75,18 +77,20 @@ const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard: Ite
   const extensions = entries.filter(({ type }) => type === 'hold.extended');
   assert.equal(types.length, 1 + extensions.length + ends.length, `held once: ${types}`);
   assert.equal(ends.length, isOpen ? 0 : 1, `ended once, or open: ${types}`);
-  const { expires_at } = guard.hold as Hold;
-  const expiry = new Date(Number(guard.extended_to ?? expires_at)).toISOString();
+  const expiry = new Date(guard?.extended_to ?? guard?.hold?.expires_at ?? 0).toISOString();
   for (const { type, at } of ends) {
     if (type === 'hold.expired') assert.equal(at, expiry);
     else assert(at < expiry, 'a hold that has expired can be neither captured nor released');
   }
 };
 
-const auditRefunds = (entries: readonly LedgerEntry[], guards: ReadonlyMap<string, Item>): void => {
+const auditRefunds = (
+  entries: readonly LedgerEntry[],
+  guards: ReadonlyMap<string, Guard>,
+): void => {
   for (const [eventId, { spend }] of guards) {
     if (!spend) continue;
-    const { lots, refunded } = spend as Spend;
+    const { lots, refunded } = spend;
     const refunds = entries.filter((entry) => entry.refunds === eventId);
     const back = refunds.reduce(
       (all, { monthly_change, pack_change, lost }) =>

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { filterText } from '../../lib/fields/values.ts';
 import { normalize } from '../../lib/leads/contacts.ts';
-import type { HistoryEntry } from '../../lib/leads/history.ts';
+import { type HistoryEntry, historyEntryKind } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
 import { wordsOf } from '../../lib/leads/search/words.ts';
-import { toStoredLead } from '../../lib/leads/stored-lead.ts';
-import { sumByStage } from '../../lib/pipelines/counters.ts';
-import { contactFields, type Pipeline, toPipeline } from '../../lib/pipelines/pipeline.ts';
+import { fieldValueIds, leadKind, toStoredLead } from '../../lib/leads/stored-lead.ts';
+import { type Counter, counterKind, sumByStage } from '../../lib/pipelines/counters.ts';
 import {
-  contactKey,
-  counterKey,
-  externalIdKey,
-  fieldValueKey,
-  guard,
-  type Key,
-  outbox,
-  tagKey,
-  wordKey,
-} from '../../lib/table/keys.ts';
+  contactFields,
+  type Pipeline,
+  pipelineKind,
+  toPipeline,
+} from '../../lib/pipelines/pipeline.ts';
+import { type Key, outbox, places } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 
 type Entry = HistoryEntry & Key;
@@ -26,8 +21,10 @@ type Entry = HistoryEntry & Key;
 export const auditSales = (id: string, all: readonly Item[]): void => {
   const items = all.map((item) => item as Item & Key);
   const startingWith = (prefix: string) => items.filter(({ pk }) => pk.startsWith(prefix));
-  const leads = startingWith('LEADS#').map(toStoredLead);
-  const pipelines = items.filter(({ sk }) => sk.startsWith('PIPELINE#')).map(toPipeline);
+  const leads = startingWith('LEADS#').map((item) => toStoredLead(leadKind.parse(item)));
+  const pipelines = items
+    .filter(({ sk }) => sk.startsWith('PIPELINE#'))
+    .map((item) => toPipeline(pipelineKind.parse(item)));
 
   for (const prefix of ['WORDS#', 'TAG#', 'FIELD#', 'CONTACT#', 'EXTERNAL#']) {
     const found = startingWith(prefix).map((item) => `${text(item)} of ${holderOf(item)}`);
@@ -38,9 +35,16 @@ export const auditSales = (id: string, all: readonly Item[]): void => {
   }
   for (const pipeline of pipelines) {
     const own = leads.map(({ lead }) => lead).filter((one) => one.pipeline_id === pipeline.id);
-    auditPipeline(pipeline, own, startingWith(counterKey(id, pipeline.id, '', 0).pk));
+    const counters = startingWith(
+      counterKind.partition({ organizationId: id, pipelineId: pipeline.id }),
+    );
+    auditPipeline(
+      pipeline,
+      own,
+      counters.map((item) => counterKind.parse(item)),
+    );
   }
-  const history = startingWith(outbox.history) as (Item & Entry)[];
+  const history = startingWith(outbox.history).map((item) => historyEntryKind.parse(item));
   history.sort((a, b) => a.version - b.version);
   const entriesOf = Map.groupBy(history, ({ pk }) => pk.split('#')[2]!);
   for (const [leadId, entries] of entriesOf) {
@@ -59,24 +63,35 @@ const holderOf = (item: Item & Key): string =>
 /** The keys by which a lead has to be found. */
 const keysOf = (id: string, lead: Lead, pipelines: readonly Pipeline[]): Key[] => {
   const { unique_contact } = pipelines.find((one) => one.id === lead.pipeline_id)!;
+  const [organizationId, leadId] = [id, lead.id];
   const contacts = contactFields.flatMap((field) => {
-    const holder = unique_contact.includes(field) ? guard : lead.id;
     const value = lead[field];
     if (value === null) return [];
-    return [contactKey(id, lead.pipeline_id, field, normalize(field, value), holder)];
+    const ids = { organizationId, pipelineId: lead.pipeline_id, field };
+    const contact = { ...ids, value: normalize(field, value) };
+    return unique_contact.includes(field)
+      ? [places.contactGuard.key(contact)]
+      : [places.contactLookup.key({ ...contact, leadId })];
   });
   return [
-    ...wordsOf(lead).map((word) => wordKey(id, word, lead.id)),
-    ...lead.tags.map((tag) => tagKey(id, tag, lead.id)),
+    ...wordsOf(lead).map((word) =>
+      places.word.key({ organizationId, initial: [...word][0]!, word, leadId }),
+    ),
+    ...lead.tags.map((tag) => places.leadOfTag.key({ organizationId, tag, leadId })),
     ...Object.entries(lead.fields).map(([key, value]) =>
-      fieldValueKey(id, key, filterText(value), lead.id),
+      places.leadOfFieldValue.key({
+        ...fieldValueIds(organizationId, key, filterText(value)),
+        leadId,
+      }),
     ),
     ...contacts,
-    ...(lead.external_id === null ? [] : [externalIdKey(id, lead.external_id)]),
+    ...(lead.external_id === null
+      ? []
+      : [places.externalId.key({ organizationId, externalId: lead.external_id })]),
   ];
 };
 
-const auditPipeline = (pipeline: Pipeline, own: readonly Lead[], counters: readonly Item[]) => {
+const auditPipeline = (pipeline: Pipeline, own: readonly Lead[], counters: readonly Counter[]) => {
   const names = pipeline.stages.map(({ name }) => name);
   for (const { stage } of own) assert(names.includes(stage), 'a lead is in a stage that there is');
   assert(names.includes(pipeline.default_stage), 'the default stage is there');

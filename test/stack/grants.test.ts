@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { chainGrants } from '../../lib/handlers/http/serve.ts';
-import { issuerKeysKey, platformKeyKey } from '../../lib/table/keys.ts';
+import { places } from '../../lib/table/keys.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
 import { rolesOf } from './template/roles.ts';
@@ -37,9 +37,19 @@ const grantsOf = (operationId: string, condition?: object): string[] => {
   });
 };
 
+/** Which operations may write the partitions that no others may. */
+const writers: Record<string, readonly string[]> = {
+  'MEMBERS#': ['putMember', 'deleteMember', 'putOrganization'],
+  'NAMES#': ['putMember', 'putOrganization', 'createApiKey', 'updateApiKey'],
+  'KEY#': ['createApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'],
+  'KEYS#': ['createApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'],
+};
+const closedTo = (operationId: string): string[] =>
+  Object.keys(writers).filter((prefix) => !writers[prefix]?.includes(operationId));
+
 const renewer = 'renewIssuerKeys';
 const counters = onPartitions('ForAllValues', 'REQUESTS#');
-const ofIssuer = issuerKeysKey('').pk;
+const ofIssuer = places.issuerKeys.partition({ uri: '' });
 const issuerKeys = onPartitions('ForAllValues', ofIssuer);
 
 test('functions may do with the table what their operations declare, in the template too', async () => {
@@ -74,10 +84,10 @@ test('no permission has a condition but to count requests and to renew the issue
   }
 });
 
-// Who can write the issuer's keys can make tokens, and who can write platform keys can act for everyone. That a role's
-// denial holds for each kind of request is for `packages/runner/test/least-privilege.test.ts`.
-test('every function is denied the platform’s keys, all but one the issuer’s keys, and all but those that check callers their reading too', async () => {
-  expect(platformKeyKey('').pk).toMatch(/^PLATFORM#/);
+// Who can write the issuer's keys can make tokens; who can write platform keys, API keys or members can act for everyone
+// else. That a role's denial holds for each kind of request is for `packages/runner/test/least-privilege.test.ts`.
+test('every function is denied the platform’s keys, all but one the issuer’s keys, all but a few members and API keys, and all but those that check callers their reading too', async () => {
+  expect(places.platformKey.partition({ keyId: '' })).toMatch(/^PLATFORM#/);
   const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
   const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
   for (const functionFile of await loadOperations()) {
@@ -87,7 +97,12 @@ test('every function is denied the platform’s keys, all but one the issuer’s
       Effect: 'Deny',
       Action: actions.map((action) => `dynamodb:${action}`),
       Resource: { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'Arn'] },
-      Condition: onPartitions('ForAnyValue', ...(id === renewer ? [] : [ofIssuer]), 'PLATFORM#'),
+      Condition: onPartitions(
+        'ForAnyValue',
+        ...(id === renewer ? [] : [ofIssuer]),
+        'PLATFORM#',
+        ...closedTo(id),
+      ),
     };
     const denials = statementsOf(id).filter(({ Effect }) => Effect !== 'Allow');
     expect([id, denials]).toEqual([id, [denied]]);

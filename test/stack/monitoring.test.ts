@@ -4,7 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
 import { loadOperations } from '../../infra/operations.ts';
-import { issuerKeysKey } from '../../lib/table/keys.ts';
+import { places } from '../../lib/table/keys.ts';
 import { renewalIntervalMs } from '../../lib/tokens/stored-keys.ts';
 import { passes, readPatterns } from '../../packages/runner/src/template/patterns.ts';
 import { matches } from '../support/filter-pattern.ts';
@@ -146,7 +146,7 @@ test('a consumer of the stream that is given nothing sets off an alarm, also whi
     ofStream.map(({ FunctionName }) => [{ Name: 'FunctionName', Value: FunctionName }]),
   );
   // What the clock writes is given to each function, and more often than the alarm looks.
-  const { pk } = issuerKeysKey('https://login.example/keys');
+  const pk = places.issuerKeys.partition({ uri: 'https://login.example/keys' });
   for (const { FilterCriteria } of ofStream) {
     const given = (key: string) => {
       const modified = { eventName: 'MODIFY', dynamodb: { Keys: { pk: { S: key } } } };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
-import type { Balance } from '../../lib/billing/balance.ts';
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import type { Balance } from '../../lib/billing/stored/balance.ts';
+import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
 import type { Answer } from './api.ts';
 import type { Organization } from './organization.ts';
 

@@ -4,13 +4,15 @@ import { numberChanges } from '../../lib/changes/numbering.ts';
 import { putHistory } from '../../lib/leads/history.ts';
 import type { Wake } from '../../lib/operations/wakes.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { historyKey, organizationKey } from '../../lib/table/keys.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import type { PostResult } from '../../lib/webhooks/endpoint/endpoint.ts';
 import { newSecret } from '../../lib/webhooks/endpoint/secrets.ts';
-import { newWebhook, readWebhook } from '../../lib/webhooks/webhook.ts';
+import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
+import { newWebhook } from '../../lib/webhooks/webhook.ts';
 import { createWebhookWrites } from '../../lib/webhooks/writes.ts';
 import { FaultStore, type StoreStep } from './faults/fault-store.ts';
+import { putOrganizationItem } from './items.ts';
+import { historyKey } from './keys.ts';
 
 export const ok: PostResult = { status: 200, failure: null };
 export const down: PostResult = { status: 500, failure: null };
@@ -48,7 +50,7 @@ export class World {
   static async with(table: TableClient, leads: number, versions: number): Promise<World> {
     const world = new World(table);
     const { organizationId, webhookId, now } = world;
-    await table.transact([{ Put: { Item: { ...organizationKey(organizationId), webhooks: 0 } } }]);
+    await table.transact([putOrganizationItem(organizationId)]);
     const item = newWebhook(organizationId, webhookId, {
       input: { url: 'https://hooks.example.com/' },
       userId: randomUUID(),

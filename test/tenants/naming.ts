@@ -17,6 +17,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
   key_id: 'key_id',
   user_id: 'user_id',
   owner_id: 'user_id',
+  created_by: 'user_id',
   stage: 'stage',
   default_stage: 'stage',
   tag: 'tag',

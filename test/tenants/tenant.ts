@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import {
-  counterKey,
-  historyKey,
-  leadKey,
-  ledgerEntryKey,
-  noteKey,
-  organizationKey,
-  tagKey,
-} from '../../lib/table/keys.ts';
+import { places } from '../../lib/table/keys.ts';
 import { putDelivery } from '../../lib/webhooks/delivery/delivery-log.ts';
 import { asAsked, unnumbered } from '../support/asked.ts';
 import { hold, openingWallet, spend } from '../support/billing.ts';
+import { historyKey, ledgerEntryKey } from '../support/keys.ts';
 import { type Organization, type People, provision } from '../support/organization.ts';
 import { itemsOf, table } from '../support/table.ts';
 
@@ -106,21 +99,33 @@ export const tenant = async (people: People): Promise<Tenant> => {
 
 /** Everything that is stored of an organization, but what is recorded under keys. */
 export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Tenant) => {
-  const [own, leads, ledger, copies, counters] = await Promise.all(
+  const [own, members, names, keys, leads, ledger, copies, counters] = await Promise.all(
     [
-      organizationKey(id).pk,
-      leadKey(id, '').pk,
+      places.organization.partition({ organizationId: id }),
+      places.member.partition({ organizationId: id }),
+      places.name.partition({ organizationId: id }),
+      places.apiKeySettings.partition({ organizationId: id }),
+      places.lead.partition({ organizationId: id }),
       ledgerEntryKey(id, 0).pk,
-      tagKey(id, secrets.tag, '').pk,
-      counterKey(id, pipelineId, '', 0).pk,
+      places.leadOfTag.partition({ organizationId: id, tag: secrets.tag }),
+      places.counter.partition({ organizationId: id, pipelineId }),
     ].map(itemsOf),
   );
-  const notes = await itemsOf(noteKey(id, secrets.lead_id, '').pk);
+  const apiKeys = await Promise.all(
+    keys!.map(({ sk }) => itemsOf(places.apiKey.partition({ keyId: String(sk) }))),
+  );
+  const notes = await itemsOf(
+    places.note.partition({ organizationId: id, leadId: secrets.lead_id }),
+  );
   const histories = await Promise.all(
     leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk)),
   );
   return {
     own: own!.map(asAsked),
+    members,
+    names,
+    keys,
+    apiKeys,
     leads,
     ledger: ledger!.map(unnumbered),
     copies,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineOperation, type Operation } from '../../lib/operations/kinds/operation.ts';
+import { memberKind } from '../../lib/organizations/members.ts';
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
-import { memberKey } from '../../lib/table/keys.ts';
 import type { Organization, Request } from './support.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test makes of it what it needs.
@@ -28,7 +28,8 @@ export const echo = (change: Partial<Echo> = {}): Echo => ({
     response: { status: 201, body: z.any() },
     errors: [],
     table: ['GetItem'],
-    read: ({ organizationId, userId }, table) => table.get(memberKey(organizationId, userId)),
+    read: ({ organizationId, userId }, table) =>
+      table.get(memberKind.key({ organizationId, userId })),
     handle: (call) => ({ body: { ...call, ifMatch: String(call.ifMatch) } }),
   }),
   ...change,

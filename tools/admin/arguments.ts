@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { validate } from 'uuid';
 import * as z from 'zod/mini';
-import { mostStars } from '../../lib/billing/stars.ts';
+import { mostStars } from '../../lib/billing/terms/stars.ts';
 import {
   type CallerRole,
   callerRoles,

@@ -1,10 +1,11 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
-import { readOpenHolds } from '../../lib/billing/holds/open-holds.ts';
-import { assertSum } from '../../lib/billing/invariants.ts';
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import { sum } from '../../lib/billing/rules/compartments.ts';
-import { heldStars, toWallet, WalletInvariant } from '../../lib/billing/wallet.ts';
+import { assertSum } from '../../lib/billing/rules/invariants.ts';
+import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
+import { sum } from '../../lib/billing/stored/lots.ts';
+import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
+import { heldStars } from '../../lib/billing/stored/wallet.ts';
+import { WalletInvariant } from '../../lib/billing/stored/wallet-invariant.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { examples, uuid } from './arguments.ts';
 import { print } from './output.ts';
@@ -20,9 +21,9 @@ export const audit = new Command('audit')
     const item = await readWallet(table, organizationId);
     // Entries are only ever added. Those that came since are later than this wallet.
     const ledger = await readLedger(table, organizationId);
-    const entries = ledger.filter(({ version }) => version <= Number(item.version));
+    const entries = ledger.filter(({ version }) => version <= item.version);
     try {
-      assertSum(toWallet(item), entries);
+      assertSum(item, entries);
     } catch (error) {
       if (error instanceof WalletInvariant)
         throw new CliError(`The wallet is wrong: ${error.message}.`);
@@ -30,7 +31,7 @@ export const audit = new Command('audit')
     }
     if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
     await assertHolds(table, organizationId);
-    const { monthly_stars, pack_stars } = toWallet(item);
+    const { monthly_stars, pack_stars } = item;
     const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
     print(command, answer, [{ ...answer, sound: 'yes' }]);
   });
@@ -38,7 +39,7 @@ export const audit = new Command('audit')
 /** Each entry is written with the wallet. Only a restore can bring one back without the other. */
 const assertLast = async (table: TableClient, organizationId: string, last: LedgerEntry) => {
   const { version } = await readWallet(table, organizationId);
-  if (Number(version) >= last.version) return;
+  if (version >= last.version) return;
   const message = `it is as entry ${version} left it, and there are entries up to ${last.version}`;
   throw new CliError(`The wallet is wrong: ${message}.`);
 };
@@ -48,7 +49,7 @@ const attempts = 10;
 
 /** A hold is written with the wallet, too. No change finds one that is missing, and none can end it. */
 const assertHolds = async (table: TableClient, organizationId: string): Promise<void> => {
-  const read = async () => toWallet(await readWallet(table, organizationId));
+  const read = async () => readWallet(table, organizationId);
   for (let i = 0; i < attempts; i++) {
     const before = await read();
     const open = await readOpenHolds(table, organizationId);

@@ -1,11 +1,13 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
+import * as z from 'zod/mini';
 import { feedIdOf } from '../../lib/changes/feed.ts';
-import { entriesOf, mostAtOnce, numberChanges } from '../../lib/changes/numbering.ts';
+import { mostAtOnce, numberChanges } from '../../lib/changes/numbering.ts';
+import { entriesOf, outboxEntry } from '../../lib/changes/outbox.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { type Key, outbox, outboxEntry } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
+import { type Key, outbox } from '../../lib/table/keys.ts';
+import { type Item, toKey } from '../../lib/table/table.ts';
 import { examples, uuid } from './arguments.ts';
 import { failure } from './failure.ts';
 import { print } from './output.ts';
@@ -69,14 +71,18 @@ const findUnnumbered = async (only: string | undefined): Promise<Map<string, Unn
   return found;
 };
 
-const add = (
-  found: Map<string, Unnumbered[]>,
-  { pk, sk, feed, sequence = Number.POSITIVE_INFINITY, at }: Item,
-): void => {
-  const key = { pk, sk } as Key;
-  const { organizationId } = outboxEntry(key)!;
-  if (feed === feedIdOf(organizationId)) return;
-  const one = { key, before: sequence as number, at: String(at) };
+const projection = z.object({
+  feed: z.optional(z.string()),
+  sequence: z._default(z.int(), Number.POSITIVE_INFINITY),
+  at: z.string(),
+});
+
+const add = (found: Map<string, Unnumbered[]>, item: Item): void => {
+  const key = toKey(item);
+  const { feed, sequence: before, at } = projection.parse(item);
+  const organizationId = outboxEntry(key)?.organizationId;
+  if (organizationId === undefined || feed === feedIdOf(organizationId)) return;
+  const one = { key, before, at };
   const others = found.get(organizationId);
   if (others) others.push(one);
   else found.set(organizationId, [one]);

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
+import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
 import type { Row } from './output.ts';
 
 /** Columns that are left out where no entry says anything in them: a table of all would be too wide to read. */

@@ -1,12 +1,10 @@
 import { Command } from 'commander';
-import { organizationKey } from '../../lib/table/keys.ts';
+import { organizationKind } from '../../lib/organizations/organization.ts';
+import { toKey } from '../../lib/table/table.ts';
 import { examples } from './arguments.ts';
 import { print } from './output.ts';
 import { scan } from './scan.ts';
 import { openTarget } from './target.ts';
-
-/** The partitions of all organizations begin with this, and each has one item with this sort key. */
-const { pk: prefix, sk } = organizationKey('');
 
 export const list = new Command('list')
   .description('list all organizations, oldest first: reads the whole table')
@@ -14,14 +12,14 @@ export const list = new Command('list')
   .action(async (_options: object, command: Command) => {
     await openTarget(command);
     const rows: Record<'organization_id' | 'name' | 'created_at', string>[] = [];
-    for await (const { pk, name, created_at } of scan({
-      ProjectionExpression: 'pk, #name, created_at',
+    for await (const { name, created_at, ...key } of scan({
+      ProjectionExpression: 'pk, sk, #name, created_at',
       FilterExpression: 'sk = :sk',
       ExpressionAttributeNames: { '#name': 'name' },
-      ExpressionAttributeValues: { ':sk': sk },
+      ExpressionAttributeValues: { ':sk': organizationKind.sort({}) },
     })) {
       rows.push({
-        organization_id: String(pk).slice(prefix.length),
+        organization_id: organizationKind.idsOf(toKey(key)).organizationId,
         name: String(name),
         created_at: String(created_at),
       });

@@ -1,14 +1,17 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import type { Role } from '../../lib/operations/permissions.ts';
-import { putWrites, removeWrites } from '../../lib/organizations/member-writes.ts';
+import { putMemberWrites, removeMemberWrites } from '../../lib/organizations/member-writes.ts';
 import {
   type Member,
+  readMember,
   readStoredMember,
   type StoredMember,
 } from '../../lib/organizations/members.ts';
+import { nameKind } from '../../lib/organizations/names.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
+import { remove } from '../../lib/table/write.ts';
 import { displayName, examples, role, userId, uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
@@ -59,13 +62,13 @@ const put = new Command('put')
       let member: Member | undefined;
       await change(table, organizationId, userId, (before) => {
         member = { user_id: userId, role: after, name: options.name ?? before.name };
-        return putWrites(organizationId, before, member);
+        return putMemberWrites(organizationId, before, member);
       });
       print(command, member, [member!]);
     },
   );
 
-const remove = new Command('remove')
+const removal = new Command('remove')
   .description('remove a member from an organization, at once')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
@@ -79,10 +82,31 @@ const remove = new Command('remove')
     const { table } = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
       if (!before.role) throw new CliError(`${userId} is not a member of ${organizationId}.`);
-      return removeWrites(organizationId, before, userId);
+      return removeMemberWrites(organizationId, before, userId);
     });
     const removed = { user_id: userId, removed: true };
     print(command, removed, [{ user_id: userId, removed: 'yes' }]);
+  });
+
+const eraseName = new Command('erase-name')
+  .description('erase the name of someone who was a member: histories then tell only the id')
+  .argument('<organization-id>', 'the organization', uuid)
+  .argument('<user-id>', 'the user', userId)
+  .addHelpText(
+    'after',
+    examples(
+      'member erase-name 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c',
+    ),
+  )
+  .action(async (organizationId: string, userId: string, _: object, command: Command) => {
+    const { table } = await openTarget(command);
+    await readOrganization(table, organizationId);
+    if (await readMember(table, organizationId, userId)) {
+      throw new CliError(`${userId} is a member of ${organizationId}: remove the member first.`);
+    }
+    await table.transact([remove(nameKind.key({ organizationId, id: userId }))]);
+    const erased = { user_id: userId, name_erased: true };
+    print(command, erased, [{ user_id: userId, name_erased: 'yes' }]);
   });
 
 type Writes = Parameters<TableClient['transact']>[0];
@@ -106,4 +130,5 @@ export const member = new Command('member')
   .description('see and change who is a member of an organization')
   .addCommand(list)
   .addCommand(put)
-  .addCommand(remove);
+  .addCommand(removal)
+  .addCommand(eraseName);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { mostStars } from '../../lib/billing/stars.ts';
+import { mostStars } from '../../lib/billing/terms/stars.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';

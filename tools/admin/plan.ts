@@ -1,8 +1,9 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { type Plan, plan as planSchema, putPlan, readPlans } from '../../lib/billing/plans.ts';
-import { mostStars } from '../../lib/billing/stars.ts';
+import { putPlan, readPlans } from '../../lib/billing/plans.ts';
+import { type Plan, plan as planSchema } from '../../lib/billing/stored/plan.ts';
+import { mostStars } from '../../lib/billing/terms/stars.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples } from './arguments.ts';

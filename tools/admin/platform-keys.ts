@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { CallerRole } from '../../lib/operations/permissions.ts';
-import { type ApiKey, toApiKey } from '../../lib/organizations/api-keys.ts';
-import { type StoredApiKey, toStoredApiKey } from '../../lib/organizations/stored-api-key.ts';
+import {
+  platformKeyKind,
+  platformKeySettingsKind,
+  platformKeyUseKind,
+  type StoredPlatformKey,
+} from '../../lib/organizations/api-keys/stored-api-key.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { type Key, platformKeyKey, platformKeyUseKey } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
+import { present } from '../../lib/table/condition.ts';
+import { ConflictError } from '../../lib/table/retry.ts';
+import type { Item, ReadAs } from '../../lib/table/table.ts';
+import { put, remove, update } from '../../lib/table/write.ts';
 import { newApiKey, parseApiKey } from '../../lib/tokens/api-key.ts';
 
 /** What can be told of a platform key. */
-export type PlatformKey = Omit<ApiKey, 'role'> & { role: CallerRole };
+export interface PlatformKey {
+  id: string;
+  name: string;
+  role: CallerRole;
+  expires_at: string | null;
+  created_by: string;
+  created_at: string;
+  revoked_at: string | null;
+  last_used_on: string | null;
+}
 
 export interface NewPlatformKey {
   /** The id of a key that is replaced. */
@@ -30,16 +45,20 @@ export const createPlatformKey = async (
 ): Promise<PlatformKey & { key: string }> => {
   const { text, digest } = (key && keyOf(id, key)) || newApiKey('platform', id);
   const created_at = new Date().toISOString();
-  const stored: StoredApiKey = {
+  const stored: StoredPlatformKey = {
     name,
     key_role: role,
     secrets: [{ digest, created_at }],
     created_by: userInfo().username,
     created_at,
-    ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
+    expires_at: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     version: 1,
   };
-  await table.transact([{ Put: { Item: { ...platformKeyKey(id), ...stored } } }]);
+  const { secrets: _, ...settings } = stored;
+  await table.transact([
+    put(platformKeyKind.key({ keyId: id }), stored),
+    put(platformKeySettingsKind.key({ keyId: id }), settings),
+  ]);
   return { ...toPlatformKey(id, stored, undefined), key: text };
 };
 
@@ -54,49 +73,69 @@ const keyOf = (id: string, text: string) => {
 /** All platform keys, those that are no longer good, too; the oldest first. */
 export const readPlatformKeys = async (table: TableClient): Promise<PlatformKey[]> => {
   const [keys, uses] = await Promise.all([
-    readPartition(table, platformKeyKey('')),
-    readPartition(table, platformKeyUseKey('')),
+    readPartition(table, platformKeySettingsKind, platformKeySettingsKind.partition({})),
+    readPartition(table, platformKeyUseKind, platformKeyUseKind.partition({})),
   ]);
-  const used = new Map(uses.map(({ sk, last_used_on }) => [sk, String(last_used_on)]));
+  const used = new Map(uses.map((use) => [platformKeyUseKind.idsOf(use).keyId, use.last_used_on]));
   return keys
-    .map((item) =>
-      toPlatformKey(idOf(String(item.sk)), toStoredApiKey(item), used.get(String(item.sk))),
-    )
+    .map((item) => toPlatformKey(item.sk, item, used.get(item.sk)))
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 };
 
 /** Ends a key at once, and for ever. False if there is no such key. */
-export const revokePlatformKey = (table: TableClient, id: string): Promise<boolean> =>
-  table.update({
-    Key: platformKeyKey(id),
-    UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':now': new Date().toISOString() },
-  });
+export const revokePlatformKey = async (table: TableClient, keyId: string): Promise<boolean> => {
+  const key = await table.get(platformKeyKind.key({ keyId }));
+  if (!key) return false;
+  if (key.revoked_at !== undefined) return true;
+  const change = { set: { revoked_at: new Date().toISOString() } };
+  const terms = { condition: present, refused: () => new ConflictError() };
+  await table.transact([
+    update(platformKeyKind.key({ keyId }), change, terms),
+    update(platformKeySettingsKind.key({ keyId }), change, terms),
+  ]);
+  return true;
+};
 
 /** Ends a key at once, and leaves nothing of it. */
-export const deletePlatformKey = (table: TableClient, id: string): Promise<void> =>
+export const deletePlatformKey = (table: TableClient, keyId: string): Promise<void> =>
   table.transact([
-    { Delete: { Key: platformKeyKey(id) } },
-    { Delete: { Key: platformKeyUseKey(id) } },
+    remove(platformKeyKind.key({ keyId })),
+    remove(platformKeySettingsKind.key({ keyId })),
+    remove(platformKeyUseKind.key({ keyId })),
   ]);
 
 const toPlatformKey = (
   id: string,
-  stored: StoredApiKey,
+  {
+    name,
+    key_role,
+    expires_at,
+    created_by,
+    created_at,
+    revoked_at,
+  }: Omit<StoredPlatformKey, 'secrets'>,
   lastUsedOn: string | undefined,
 ): PlatformKey => ({
-  ...toApiKey({ id, stored, lastUsedOn: lastUsedOn ?? null }),
-  role: stored.key_role,
+  id,
+  name,
+  role: key_role,
+  expires_at: expires_at ?? null,
+  created_by,
+  created_at,
+  revoked_at: revoked_at ?? null,
+  last_used_on: lastUsedOn ?? null,
 });
 
-const idOf = (sk: string): string => sk.slice(platformKeyKey('').sk.length);
-
-const readPartition = async (table: TableClient, { pk }: Key): Promise<Item[]> => {
-  const all: Item[] = [];
+const readPartition = async <T>(
+  table: TableClient,
+  kind: Required<ReadAs<T>>['kind'],
+  pk: string,
+): Promise<T[]> => {
+  const all: T[] = [];
   let startAfter: Item | undefined;
   do {
     const { items, last } = await table.query({
+      kind,
       condition: 'pk = :pk',
       values: { ':pk': pk },
       limit: 1000,

@@ -1,14 +1,17 @@
 import { CliError } from '@leads-and-stars/runner';
 import { mostMembers } from '../../lib/organizations/limits.ts';
 import { type Member, membersOf } from '../../lib/organizations/members.ts';
+import { organizationKind } from '../../lib/organizations/organization.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { organizationKey } from '../../lib/table/keys.ts';
+import type { ItemOf } from '../../lib/table/kind.ts';
 import { readPage } from '../../lib/table/pages.ts';
-import type { Item } from '../../lib/table/table.ts';
 
 /** Throws if the organization does not exist, as its lists would look empty. */
-export const readOrganization = async (table: TableClient, id: string): Promise<Item> => {
-  const item = await table.get(organizationKey(id));
+export const readOrganization = async (
+  table: TableClient,
+  id: string,
+): Promise<ItemOf<typeof organizationKind>> => {
+  const item = await table.get(organizationKind.key({ organizationId: id }));
   if (!item) throw new CliError(`There is no organization ${id}.`);
   return item;
 };

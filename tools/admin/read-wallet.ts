@@ -1,17 +1,17 @@
 import { CliError } from '@leads-and-stars/runner';
-import type { LedgerEntry } from '../../lib/billing/ledger.ts';
-import { toLedgerEntry } from '../../lib/billing/stored-entry.ts';
+import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
+import { ledgerEntryKind, toLedgerEntry } from '../../lib/billing/stored/stored-entry.ts';
+import { toWallet, type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { ledgerEntryKey, ordinalPattern, walletKey } from '../../lib/table/keys.ts';
+import { ordinalPattern } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
-import type { Item } from '../../lib/table/table.ts';
 import { readOrganization } from './read-organization.ts';
 
-export const readWallet = async (table: TableClient, organizationId: string): Promise<Item> => {
+export const readWallet = async (table: TableClient, organizationId: string): Promise<Wallet> => {
   await readOrganization(table, organizationId);
-  const item = await table.get(walletKey(organizationId));
+  const item = await table.get(walletKind.key({ organizationId }));
   if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
-  return item;
+  return toWallet(item);
 };
 
 export const readLedger = async (
@@ -21,7 +21,8 @@ export const readLedger = async (
 ): Promise<LedgerEntry[]> => {
   const list = {
     identity: [organizationId, 'admin'] as const,
-    pk: ledgerEntryKey(organizationId, 0).pk,
+    kind: ledgerEntryKind,
+    pk: ledgerEntryKind.partition({ organizationId }),
     pattern: ordinalPattern,
     newestFirst: true,
     toItem: toLedgerEntry,

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { applyEvent } from '../../lib/billing/apply-event.ts';
-import type { Balance } from '../../lib/billing/balance.ts';
-import { toRefusalError } from '../../lib/billing/change-wallet.ts';
-import { readOpenHolds } from '../../lib/billing/holds/open-holds.ts';
-import { toldPurpose } from '../../lib/billing/purpose.ts';
+import { applyEvent } from '../../lib/billing/events/apply-event.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
-import { sum } from '../../lib/billing/rules/compartments.ts';
-import { walletEvent } from '../../lib/billing/wallet-events.ts';
+import { walletEvent } from '../../lib/billing/rules/wallet-events.ts';
+import type { Balance } from '../../lib/billing/stored/balance.ts';
+import { sum } from '../../lib/billing/stored/lots.ts';
+import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
+import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import type { TableClient } from '../../lib/table/client.ts';
@@ -110,11 +110,11 @@ const grant = new Command('grant')
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
     assertClock(table);
-    const outcome = await applyEvent(table, event.data).catch((error) => {
+    const change = { organizationId, updates: [applyEvent(event.data)] };
+    const { outcome: balance } = await changeWallet(table, change).catch((error) => {
       throw unlessRefused(error, event.data.event_id);
     });
-    if (outcome.refusal) throw toRefusalError(outcome.refusal, outcome.balance);
-    print(command, outcome.balance, [balanceRow(outcome.balance)]);
+    print(command, balance, [balanceRow(balance)]);
   });
 
 /** Milliseconds. DynamoDB tells its time in whole seconds. */

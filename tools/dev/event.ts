@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { CliError, credentials, region } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
-import { walletEvent, walletEventTypes } from '../../lib/billing/wallet-events.ts';
+import { walletEvent, walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { runToEnd } from '../cli/run.ts';
 import { runningService, wantedOf, wantedOptions, wantedUsage } from './running-service.ts';

@@ -7,15 +7,18 @@ import { runToEnd } from '../cli/run.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
 import { generate } from './generator.ts';
+import { withItems } from './items.ts';
 
 const root = join(import.meta.dirname, '../..');
 const docs = join(root, 'docs');
 const page = join(docs, 'api.md');
+const architecture = join(docs, 'architecture.md');
 
 const usage = `npm run openapi
 
 Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
-docs/errors.md, the table of calls in docs/api.md, and packages/client/src/schema.ts.
+docs/errors.md, the table of calls in docs/api.md, the items in docs/architecture.md, and
+packages/client/src/schema.ts.
 
   --help   show this`;
 
@@ -30,6 +33,7 @@ await runToEnd(async () => {
   writeFileSync(join(docs, 'errors.md'), errorsPage);
   const operations = (await loadOperations()).filter(isRouted).map((one) => one.operation);
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
+  writeFileSync(architecture, await withItems(readFileSync(architecture, 'utf8')));
   execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });
   return undefined;
 });

@@ -1,28 +1,14 @@
-import type { Plan } from '../plans.ts';
-import type { Purpose } from '../purpose.ts';
-import type { Refusal } from '../refusals.ts';
-import type { Wallet } from '../wallet.ts';
-import type { WalletEvent } from '../wallet-events.ts';
-import type { Compartment, Lot } from './compartments.ts';
-
-/** Stars that are reserved until the hold is captured or released, or expires. */
-export interface Hold extends Purpose {
-  /** Milliseconds since the epoch. */
-  expires_at: number;
-  /** Where they were taken from, in that order. */
-  lots: readonly Lot[];
-}
-
-/** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
-export interface Spend extends Purpose {
-  lots: readonly Lot[];
-  refunded: number;
-}
+import type { Compartment, Hold, Lot, Spend } from '../stored/lots.ts';
+import type { Plan } from '../stored/plan.ts';
+import type { Wallet } from '../stored/wallet.ts';
+import type { Purpose } from '../terms/purpose.ts';
+import type { Refusal } from '../terms/refusals.ts';
+import type { WalletEvent } from './wallet-events.ts';
 
 /** What happens to a hold. Its id is the `event_id` of all of it. */
 export type HoldEvent =
-  | ({ type: 'stars.held'; event_id: string; stars: number; expires_at: number } & Purpose)
-  | { type: 'hold.extended'; event_id: string }
+  | ({ type: 'stars.held'; event_id: string; stars: number; expires_in_seconds: number } & Purpose)
+  | { type: 'hold.extended'; event_id: string; expires_in_seconds: number }
   | { type: 'hold.captured'; event_id: string; stars?: number | undefined }
   | { type: 'hold.released'; event_id: string }
   | { type: 'hold.expired'; event_id: string };
@@ -59,7 +45,11 @@ export interface Effect {
   /** Stars that lapse because of the cause itself. */
   lapsed?: Partial<Record<Compartment, number>>;
   /** Stars that were spent or held, in the order in which they were taken. */
-  takenLots?: readonly Lot[];
+  takenLots?: Lot[];
   /** Stars that did not come back, as their period or pack has ended. */
   lost?: readonly Lot[];
 }
+
+/** When a hold expires that is made or extended now, in milliseconds since the epoch. */
+export const expiryOf = ({ expires_in_seconds }: { expires_in_seconds: number }, now: number) =>
+  now + expires_in_seconds * 1000;

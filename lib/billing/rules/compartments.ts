@@ -1,19 +1,7 @@
-import { inPeriod, nextGrant, type Pack, type Wallet } from '../wallet.ts';
-
-export type Compartment = 'monthly' | 'pack';
-
-/** Stars that lapse together: of a period, of packs with one expiry, or of packs that stay. */
-export interface Lot {
-  compartment: Compartment;
-  /** The end of the period, or the expiry of the pack; absent for pack stars that stay. */
-  expires_at?: number;
-  stars: number;
-}
+import { type Compartment, type Lot, sum } from '../stored/lots.ts';
+import { inPeriod, nextGrant, type Pack, type Wallet } from '../stored/wallet.ts';
 
 type Amounts = Record<Compartment, number>;
-
-export const sum = (lots: readonly Pick<Lot, 'stars'>[]): number =>
-  lots.reduce((stars, lot) => stars + lot.stars, 0);
 
 /**
  * The wallet at a moment: without what has lapsed since its last entry, and how much that was. Between two periods its
@@ -52,7 +40,7 @@ export const freeLots = (wallet: Wallet): Lot[] => {
   return [monthly, ...expiring, staying].filter(({ stars }) => stars > 0);
 };
 
-/** Takes so many stars, from the first lot on. Undefined if the lots have fewer. */
+/** Takes stars, from the first lot on. Undefined if the lots have fewer. */
 export const take = (
   lots: readonly Lot[],
   stars: number,

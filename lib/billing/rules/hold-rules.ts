@@ -1,19 +1,22 @@
-import { mostOpenHolds } from '../refusals.ts';
-import type { Wallet } from '../wallet.ts';
-import type { Effect, HoldEvent, RulesOf } from './causes.ts';
-import { freeLots, type Lot, moveStars, returnStars, sum, take } from './compartments.ts';
+import { type Lot, sum } from '../stored/lots.ts';
+import type { Wallet } from '../stored/wallet.ts';
+import { mostOpenHolds } from '../terms/refusals.ts';
+import { type Effect, expiryOf, type HoldEvent, type RulesOf } from './causes.ts';
+import { freeLots, moveStars, returnStars, take } from './compartments.ts';
 
 // docs/decisions/holds.md
 export const holdRules: RulesOf<HoldEvent> = {
-  'stars.held': ({ stars, expires_at }, { wallet, now }) => {
+  'stars.held': (event, { wallet, now }) => {
     if (wallet.open_holds >= mostOpenHolds) return 'too_many_holds';
-    const { takenLots } = take(freeLots(wallet), stars) ?? {};
+    const { takenLots } = take(freeLots(wallet), event.stars) ?? {};
     if (!takenLots) return 'insufficient_stars';
     const held = moveStars(wallet, takenLots, { held: 1 }, now);
+    const expires_at = expiryOf(event, now);
     const next_hold_expiry = Math.min(expires_at, wallet.next_hold_expiry ?? expires_at);
     return { wallet: { ...held, open_holds: wallet.open_holds + 1, next_hold_expiry }, takenLots };
   },
 
+  // An entry is written, so that the wallet has another version: whoever reads its holds meanwhile reads them anew.
   // The wallet may go on to have the earlier expiry: no open hold expires before it.
   'hold.extended': (_event, { wallet, now, hold }) =>
     !hold || now >= hold.expires_at ? 'hold_expired' : { wallet },

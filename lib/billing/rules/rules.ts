@@ -1,20 +1,23 @@
-import type { LedgerEntry } from '../ledger.ts';
-import { type Purpose, toldPurpose } from '../purpose.ts';
-import type { Refusal } from '../refusals.ts';
-import { mostInCompartment } from '../stars.ts';
-import { availableStars, heldStars, timeOf, type Wallet } from '../wallet.ts';
+import type { LedgerEntry } from '../stored/ledger-entry.ts';
+import type { Lot } from '../stored/lots.ts';
+import type { Notice } from '../stored/notice.ts';
+import { availableStars, heldStars, timeOf, type Wallet } from '../stored/wallet.ts';
+import { type Purpose, toldPurpose } from '../terms/purpose.ts';
+import type { Refusal } from '../terms/refusals.ts';
+import { mostInCompartment } from '../terms/stars.ts';
 import type { Cause, Effect, Facts, RelatedFacts, RulesOf } from './causes.ts';
-import { type Lot, lapse } from './compartments.ts';
+import { lapse } from './compartments.ts';
 import { holdRules } from './hold-rules.ts';
 import { starRules } from './star-rules.ts';
 import { subscriptionRules } from './subscription-rules.ts';
 
-export interface WalletStep {
+export interface RuleResult {
   wallet: Wallet;
   entry: LedgerEntry;
-  takenLots: readonly Lot[];
-  /** The alerts that it sets off: thresholds that the available stars fell to, 0 for the last star. */
-  crossedThresholds: readonly number[];
+  /** Stars that were spent or held. */
+  takenLots: Lot[];
+  /** What is told beside the entry. */
+  notices: readonly Notice[];
 }
 
 /**
@@ -33,7 +36,7 @@ export const apply = (
   cause: Cause,
   clock: number,
   related: RelatedFacts = {},
-): WalletStep | Refusal => {
+): RuleResult | Refusal => {
   const now = timeOf(wallet, clock);
   const { current, lapsed } = lapse(wallet, now);
   const rule = rules[cause.type] as (cause: Cause, facts: Facts) => Effect | Refusal;
@@ -46,12 +49,13 @@ export const apply = (
   return {
     wallet: after,
     takenLots: effect.takenLots ?? [],
-    crossedThresholds: crossedThresholds(wallet, after),
+    notices: noticesOf(wallet, after),
     entry: {
       version: after.version,
       at: new Date(now).toISOString(),
       type: cause.type,
       event_id: cause.event_id,
+      user_id: null,
       refunds: 'refunds' in cause ? cause.refunds : null,
       ...toldPurpose(cause as Purpose, related.hold, related.spend),
       monthly_lapsed,
@@ -70,8 +74,17 @@ export const apply = (
   };
 };
 
-/** Only entries set off alerts: what lapses by the clock alone, the next entry tells of. */
-const crossedThresholds = (wallet: Wallet, after: Wallet): number[] => {
-  const [before, left] = [availableStars(wallet), availableStars(after)];
-  return [...after.thresholds, 0].filter((threshold) => before > threshold && left <= threshold);
+/**
+ * One for each threshold that the available stars fell to, `stars.depleted` for the last star. Only entries have them:
+ * what lapses by the clock alone, the next entry tells of.
+ */
+const noticesOf = (wallet: Wallet, after: Wallet): Notice[] => {
+  const [before, available_stars] = [availableStars(wallet), availableStars(after)];
+  return [...after.thresholds, 0]
+    .filter((threshold) => before > threshold && available_stars <= threshold)
+    .map((threshold) =>
+      threshold > 0
+        ? { type: 'stars.low', threshold, available_stars }
+        : { type: 'stars.depleted' },
+    );
 };

@@ -1,8 +1,9 @@
-import { mostPacks, type Refusal } from '../refusals.ts';
-import { inPeriod, type Wallet } from '../wallet.ts';
-import type { WalletEvent } from '../wallet-events.ts';
+import type { Lot } from '../stored/lots.ts';
+import { inPeriod, type Wallet } from '../stored/wallet.ts';
+import { mostPacks, type Refusal } from '../terms/refusals.ts';
 import type { Effect, RulesOf } from './causes.ts';
-import { freeLots, isLive, type Lot, moveStars, take } from './compartments.ts';
+import { freeLots, isLive, moveStars, take } from './compartments.ts';
+import type { WalletEvent } from './wallet-events.ts';
 
 type StarEvent = Exclude<WalletEvent, { type: `subscription.${string}` }>;
 

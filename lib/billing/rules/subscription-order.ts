@@ -1,5 +1,5 @@
-import { nextGrant, type Subscription, type Wallet } from '../wallet.ts';
-import type { WalletEventOf, WalletEventType } from '../wallet-events.ts';
+import { nextGrant, type Subscription, type Wallet } from '../stored/wallet.ts';
+import type { WalletEventOf, WalletEventType } from './wallet-events.ts';
 
 // docs/decisions/wallet-rules.md
 // Which subscription an event is about, and what of it is known of a later moment: events come in any order.

@@ -1,4 +1,4 @@
-import { inPeriod, nextGrant, type Subscription, type Wallet } from '../wallet.ts';
+import { inPeriod, nextGrant, type Subscription, type Wallet } from '../stored/wallet.ts';
 import type { RulesOf } from './causes.ts';
 import {
   addFormer,
@@ -96,7 +96,7 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
         ...wallet,
         ...grants,
         monthly_stars: wallet.held.monthly + limitGrant(grants.monthly_grant_stars, end, now),
-        // It was paid; but it may have been canceled since.
+        // A renewal was paid; but the subscription may have been canceled since.
         subscription: {
           ...updateSubscription(before, event, 'active'),
           current_period_end: end,

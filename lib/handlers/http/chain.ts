@@ -1,14 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Reply } from '../../operations/request.ts';
-import { replyBeforeTimeoutMs } from '../../table/deadline.ts';
+import { replyBeforeTimeoutMs } from '../../table/retry.ts';
 
-export type HttpRequest = middy.Request<
-  APIGatewayProxyEvent,
-  APIGatewayProxyResult,
-  Error,
-  Context
->;
+export interface HttpRequest {
+  event: APIGatewayProxyEvent;
+  context: Context;
+}
 
 export type HttpHandler = (
   event: APIGatewayProxyEvent,
@@ -29,51 +27,45 @@ export interface Frame<First> {
   respondError: (state: First, error: unknown) => Promise<APIGatewayProxyResult>;
 }
 
-/** Steps, each typed by what it needs, as middy's middlewares. */
-export class Chain<State extends object> {
-  readonly #middy: middy.MiddyfiedHandler;
-  /** States by the context of an invocation, since middy gives a handler no request. */
-  readonly #states: WeakMap<Context, object>;
+/** Steps, each typed by what it needs. */
+export class Chain<First extends object, State extends First> {
+  readonly #frame: Frame<First>;
+  /** Takes the steps: they add to the first state itself. */
+  readonly #take: (first: First, request: HttpRequest) => Promise<State>;
 
-  private constructor(wrapped: middy.MiddyfiedHandler, states: WeakMap<Context, object>) {
-    this.#middy = wrapped;
-    this.#states = states;
+  private constructor(
+    frame: Frame<First>,
+    take: (first: First, request: HttpRequest) => Promise<State>,
+  ) {
+    this.#frame = frame;
+    this.#take = take;
   }
 
-  static in<First extends object>({ open, respond, respondError }: Frame<First>): Chain<First> {
-    const states = new WeakMap<Context, object>();
-    const stateOf = ({ context }: { context: Context }) => states.get(context) as First;
-    const wrapped = middy({ timeoutEarlyInMillis: replyBeforeTimeoutMs }).use({
-      before: (request) => {
-        states.set(request.context, open(request as HttpRequest));
-      },
-      after: async (request) => {
-        request.response = await respond(stateOf(request), request.response as Reply);
-      },
-      // The first step to be attached is the last to see an error.
-      onError: async (request) => {
-        request.response = await respondError(stateOf(request), request.error);
-      },
+  static in<First extends object>(frame: Frame<First>): Chain<First, First> {
+    return new Chain(frame, async (first) => first);
+  }
+
+  use<Added extends object>(step: Step<State, Added>): Chain<First, State & Added> {
+    return new Chain(this.#frame, async (first, request) => {
+      const state = await this.#take(first, request);
+      return Object.assign(state, await step(state, request));
     });
-    return new Chain<First>(wrapped, states);
   }
 
-  use<Added extends object>(step: Step<State, Added>): Chain<State & Added> {
-    this.#middy.before(async (request) => {
-      const state = this.#stateOf(request.context);
-      Object.assign(state, await step(state, request as HttpRequest));
-    });
-    return new Chain<State & Added>(this.#middy, this.#states);
-  }
-
-  /** Makes the Lambda handler: `handle` replies once all steps are done. */
+  /** Makes the Lambda handler: `handle` replies once all steps are done. middy ends what takes too long. */
   handler(handle: (state: State, event: HttpRequest['event']) => Promise<Reply>): HttpHandler {
-    const handled = (event: HttpRequest['event'], context: Context) =>
-      handle(this.#stateOf(context), event);
-    return this.#middy.handler(handled as never) as unknown as HttpHandler;
-  }
-
-  #stateOf(context: Context): State {
-    return this.#states.get(context) as State;
+    const { open, respond, respondError } = this.#frame;
+    return async (event, context) => {
+      const first = open({ event, context });
+      const work = async () => handle(await this.#take(first, { event, context }), event);
+      const timed = middy<APIGatewayProxyEvent, Reply>(work, {
+        timeoutEarlyInMillis: replyBeforeTimeoutMs,
+      });
+      try {
+        return await respond(first, await timed(event, context));
+      } catch (error) {
+        return respondError(first, error);
+      }
+    };
   }
 }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError } from '../../errors/errors.ts';
 import type { TableClient } from '../../table/client.ts';
-import { timeBoundsOf } from '../../table/deadline.ts';
+import { timeBoundsOf } from '../../table/retry.ts';
 import { writeLine } from '../log.ts';
 import type { Frame, Step } from './chain.ts';
 import { type Headers, toHeaders } from './headers.ts';
@@ -94,8 +94,8 @@ export const envelope = (operation: {
 
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  const { name } = error as { name?: string };
-  return new ApiError(name === 'TimeoutError' ? 'timeout' : 'internal', { cause: error });
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  return new ApiError(isTimeout ? 'timeout' : 'internal', { cause: error });
 };
 
 const errorHeaders = ({ code, retryAfterSeconds, replayed }: ApiError): Record<string, string> => ({

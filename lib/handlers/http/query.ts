@@ -27,7 +27,7 @@ const nested = (shape: Shape, parameters: Parameters): Parameters => {
   for (const [name, values] of Object.entries(parameters)) {
     const [, object = '', key = ''] = /^(\w+)\[([^[\]]*)\]$/.exec(name) ?? [];
     // zod leaves out a key `__proto__`: it is refused under its whole name.
-    if (!isObject(shape, object) || key === '__proto__') all.set(name, values);
+    if (kindIn(shape, object) !== 'object' || key === '__proto__') all.set(name, values);
     else objects.set(object, [...(objects.get(object) ?? []), [key, values]]);
   }
   for (const [name, entries] of objects) {
@@ -36,13 +36,17 @@ const nested = (shape: Shape, parameters: Parameters): Parameters => {
   return Object.fromEntries(all);
 };
 
-const isObject = (shape: Shape, name: string): boolean =>
-  Object.hasOwn(shape, name) && kindOf(shape[name]!) === 'object';
+/** Undefined for what is no parameter here. */
+const kindIn = (shape: Shape, name: string) => {
+  const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  return schema && kindOf(schema);
+};
 
 const unknownParameter = (shape: Shape, name: string): string => {
   const [, known = ''] = /^(\w+)[.[]/.exec(name) ?? [];
-  return Object.hasOwn(shape, known)
-    ? `must be written as ${formOf(known, kindOf(shape[known]!))}`
+  const kind = kindIn(shape, known);
+  return kind
+    ? `must be written as ${formOf(known, kind)}`
     : `is not a query parameter here: there are ${Object.keys(shape).join(', ') || 'none'}`;
 };
 
@@ -50,8 +54,8 @@ const unknownParameter = (shape: Shape, name: string): string => {
 const withForm = (shape: Shape, parameters: Parameters, detail: ErrorDetail): ErrorDetail => {
   const [name = '', index] = detail.path.split('.');
   const values = parameters[name];
-  if (!Object.hasOwn(shape, name) || !Array.isArray(values)) return detail;
-  const kind = kindOf(shape[name]!);
+  const kind = kindIn(shape, name);
+  if (!kind || !Array.isArray(values)) return detail;
   const form = formOf(name, kind);
   if (kind === 'object') return { ...detail, message: `must be written as ${form}` };
   if (kind !== 'list' || !looksLikeList(values[Number(index)] ?? '')) return detail;

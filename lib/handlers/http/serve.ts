@@ -5,7 +5,7 @@ import type { AnyCallerOperation } from '../../operations/kinds/caller-operation
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import type { Reply } from '../../operations/request.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
-import type { Grant } from '../../table/grants.ts';
+import type { Grant } from '../../table/table.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type AdmittedRequest } from './admission/admission.ts';

@@ -1,55 +1,61 @@
-import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { needsFieldDefinitions } from '../../fields/check.ts';
+import { fieldsKind, type StoredFields } from '../../fields/definition.ts';
 import type { MemberCall, Reply } from '../../operations/request.ts';
-import { fieldsKey, type Key, memberKey, pipelineKey } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import { memberKind } from '../../organizations/members.ts';
+import { pipelineKind, type StoredPipeline } from '../../pipelines/pipeline.ts';
+import type { ItemOf } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
 import type { LeadPatch } from '../lead.ts';
 import type { BatchPart, RefusedPart } from './batch-schema.ts';
 
 /** Leads that are written at once: as many at most are written after their writer was removed. */
 const leadsAtOnce = 10;
 
-/** What the leads refer to, by partition and sort key. */
-export type ItemsByKey = ReadonlyMap<string, Item>;
-
-const id = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
-
 /** What of a lead names something else. */
 export type LeadReferences = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id' | 'fields'>;
 
-const referenceKeys = (
-  organizationId: string,
-  { pipeline_id, owner_id, fields }: LeadReferences,
-) => ({
-  pipeline: pipeline_id && pipelineKey(organizationId, pipeline_id),
-  owner: owner_id && memberKey(organizationId, owner_id),
-  fields: needsFieldDefinitions(fields) && fieldsKey(organizationId),
-});
+/** What the leads of a batch refer to, by its id. */
+export interface References {
+  pipelines: ReadonlyMap<string, StoredPipeline | undefined>;
+  owners: ReadonlyMap<string, ItemOf<typeof memberKind> | undefined>;
+  fields: StoredFields | undefined;
+}
 
 /** The pipelines, members and definitions of fields that the parts of a batch name, each once. */
 export const readReferences = async (
   organizationId: string,
   parts: readonly LeadReferences[],
   table: Table<'GetItem'>,
-): Promise<ItemsByKey> => {
-  const keys = parts.flatMap((part) => {
-    const { pipeline, owner, fields } = referenceKeys(organizationId, part);
-    return [pipeline, owner, fields].filter((key): key is Key => Boolean(key));
-  });
-  const distinct = new Map(keys.map((key) => [id(key), key]));
-  const items = await table.getAll([...distinct.values()]);
-  return new Map(items.flatMap((item) => (item ? [[id(item as never), item]] : [])));
-};
-
-/** What one of them names, of what was read. */
-export const pickReferences = (organizationId: string, part: LeadReferences, items: ItemsByKey) => {
-  const { pipeline, owner, fields } = referenceKeys(organizationId, part);
+): Promise<References> => {
+  const pipelineIds = distinct(parts.map(({ pipeline_id }) => pipeline_id));
+  const ownerIds = distinct(parts.map(({ owner_id }) => owner_id));
+  const needsFields = parts.some(({ fields }) => needsFieldDefinitions(fields));
+  const [pipelines, owners, fields] = await Promise.all([
+    table.getAll(pipelineIds.map((pipelineId) => pipelineKind.key({ organizationId, pipelineId }))),
+    table.getAll(ownerIds.map((userId) => memberKind.key({ organizationId, userId }))),
+    needsFields ? table.get(fieldsKind.key({ organizationId })) : undefined,
+  ]);
   return {
-    pipeline: pipeline ? items.get(id(pipeline)) : undefined,
-    owner: owner ? items.get(id(owner)) : undefined,
-    fields: fields ? items.get(id(fields)) : undefined,
+    pipelines: new Map(pipelineIds.map((id, i) => [id, pipelines[i]])),
+    owners: new Map(ownerIds.map((id, i) => [id, owners[i]])),
+    fields,
   };
 };
+
+const distinct = (ids: readonly (string | null | undefined)[]): string[] => [
+  ...new Set(ids.flatMap((id) => id ?? [])),
+];
+
+/** What one of them names, of what was read. */
+export const pickReferences = (
+  { pipeline_id, owner_id }: LeadReferences,
+  { pipelines, owners, fields }: References,
+) => ({
+  pipeline: pipelines.get(pipeline_id ?? ''),
+  owner: owners.get(owner_id ?? ''),
+  fields,
+});
 
 /** What is asked for in the parts that are valid. */
 export const validInputs = <T>(parts: readonly BatchPart<T>[]): T[] =>
@@ -121,6 +127,6 @@ const toRefusal = (error: unknown): RefusedPart => {
   const { code, message, details, kind } = error;
   return {
     status: kind.status,
-    error: { code, message, ...(details && { details: details as ErrorDetail[] }) },
+    error: { code, message, ...(details && { details: [...details] }) },
   };
 };

@@ -1,13 +1,14 @@
 import type * as z from 'zod/mini';
 import { noFields, updateCustomFields } from '../../fields/check.ts';
-import type { ReplyToPart } from '../../operations/commit.ts';
+import type { Commit, ReplyToPart } from '../../operations/commit.ts';
 import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { toPipeline } from '../../pipelines/pipeline.ts';
-import type { Item, Reader, ReadOnly } from '../../table/table.ts';
+import type { Reader, ReadOnly } from '../../table/table.ts';
 import {
+  type ContactGuard,
+  guardKey,
   type LookupField,
   lookupFields,
-  lookupKey,
   normalize,
   uniqueContacts,
 } from '../contacts.ts';
@@ -17,9 +18,9 @@ import { createLeadWrites, type leadGrants } from '../lead-writes.ts';
 import { assertReferences } from '../update.ts';
 import { readHolders, type Upsert, upsertLead } from '../upsert.ts';
 import {
-  type ItemsByKey,
   type LeadReferences,
   pickReferences,
+  type References,
   readReferences,
   runParts,
   validInputs,
@@ -34,8 +35,8 @@ type WritePart = ReplyToPart<(typeof leadGrants)[number]>;
 
 /** What the leads of a batch refer to, and who has what new ones want to themselves. */
 interface BatchItems {
-  items: ItemsByKey;
-  guards: Map<string, Item | undefined>;
+  items: References;
+  guards: Map<string, ContactGuard | undefined>;
 }
 
 /** What a batch reads first. Upserts read their guards in their turn: those before them may change whose they are. */
@@ -77,7 +78,9 @@ export const createBatch = (
   );
 };
 
-type CommitPart = (work: Parameters<WritePart>[1]) => ReturnType<WritePart>;
+type CommitPart = <B>(
+  work: (commit: Commit<(typeof leadGrants)[number]>) => Promise<Reply<B>>,
+) => Promise<Reply<B>>;
 
 const createPart = async (
   call: BatchCall,
@@ -87,7 +90,7 @@ const createPart = async (
   commitPart: CommitPart,
 ) => {
   const { body } = await commitPart(async (commit) => {
-    const references = pickReferences(call.organizationId, input, items);
+    const references = pickReferences(input, items);
     assertReferences(input, references);
     const pipeline = toPipeline(references.pipeline!);
     const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
@@ -96,37 +99,37 @@ const createPart = async (
     await assertUnique(table, call.organizationId, writes, guards);
     const reply = await commit(writes, { body: created });
     // A lead of the same batch that wants the same is then refused without a transaction, too.
-    if (!call.body.dry_run) for (const { pk, ...item } of guardsIn(writes)) guards.set(pk, item);
+    if (!call.body.dry_run) for (const guard of guardsIn(writes)) guards.set(guard.pk, guard);
     return reply;
   });
-  return { status: 201 as const, lead: body as never };
+  return { status: 201 as const, lead: body };
 };
 
 const upsertPart = async (
   call: BatchCall,
   upsert: Upsert,
-  items: ItemsByKey,
+  items: References,
   table: BatchTable,
   commitPart: CommitPart,
 ) => {
-  const { status = 201, body } = await commitPart(async (commit) => {
+  const { body } = await commitPart(async (commit) => {
     const holders = await readHolders(table, call.organizationId, upsert);
-    const references = pickReferences(call.organizationId, upsert.lead, items);
+    const references = pickReferences(upsert.lead, items);
     return upsertLead(call, upsert, { ...references, holders }, table, commit);
   });
-  return { status: status as 200 | 201, ...(body as { lead: never; outcome: never }) };
+  return { status: body.outcome === 'created' ? (201 as const) : (200 as const), ...body };
 };
 
 /** What a new lead has to itself: of two with one of these in common, only one can be made. */
-const guardPartitions = (organizationId: string, lead: LeadInput, items: ItemsByKey): string[] => {
-  const { pipeline: item } = pickReferences(organizationId, lead, items);
+const guardPartitions = (organizationId: string, lead: LeadInput, items: References): string[] => {
+  const { pipeline: item } = pickReferences(lead, items);
   if (!item) return [];
   const pipeline = toPipeline(item);
   const { external_id } = lead;
   return [
-    ...(external_id === null ? [] : [lookupKey(organizationId, '', 'external_id', external_id).pk]),
+    ...(external_id === null ? [] : [guardKey(organizationId, '', 'external_id', external_id).pk]),
     ...uniqueContacts(pipeline, lead).map(
-      (field) => lookupKey(organizationId, pipeline.id, field, lead[field]!).pk,
+      (field) => guardKey(organizationId, pipeline.id, field, lead[field]!).pk,
     ),
   ];
 };

@@ -2,12 +2,12 @@ import type * as z from 'zod/mini';
 import type { ReplyToPart } from '../../operations/commit.ts';
 import type { MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
-import { leadKey } from '../../table/keys.ts';
 import type { Reader } from '../../table/table.ts';
 import { guardKeys, readGuards } from '../guards.ts';
 import type { leadGrants } from '../lead-writes.ts';
-import { update } from '../update.ts';
-import { type ItemsByKey, pickReferences, runParts } from './batch.ts';
+import { leadKind } from '../stored-lead.ts';
+import { updateLead } from '../update.ts';
+import { pickReferences, type References, runParts } from './batch.ts';
 import type { ChangesResult, changesInput, LeadBatchUpdate } from './batch-schema.ts';
 import { lookupValues } from './create-batch.ts';
 
@@ -17,7 +17,7 @@ type UpdateTable = Reader<'GetItem' | 'Query'>;
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
 export const updateBatch = (
   call: UpdateCall,
-  items: ItemsByKey,
+  items: References,
   table: UpdateTable,
   replyToPart: ReplyToPart<(typeof leadGrants)[number]>,
 ): Promise<Reply<ChangesResult>> =>
@@ -28,15 +28,15 @@ export const updateBatch = (
     async (i, part) => {
       const { headers, body } = await replyToPart(i, async (commit) => {
         const { organizationId } = call;
-        const references = pickReferences(organizationId, part.patch, items);
-        // The lead is read only now: an earlier part may have changed it.
+        const references = pickReferences(part.patch, items);
+        // Only now: an earlier part may have changed it.
         const [item, guards] = await Promise.all([
-          table.get(leadKey(organizationId, part.id)),
+          table.get(leadKind.key({ organizationId, leadId: part.id })),
           readGuards(table, guardKeys(organizationId, part.patch.pipeline_id, part.patch)),
         ]);
-        return update(updateCall(call, part), { item, guards, ...references }, table, commit);
+        return updateLead(updateCall(call, part), { item, guards, ...references }, table, commit);
       });
-      return { status: 200 as const, etag: headers!.ETag!, lead: body as never };
+      return { status: 200 as const, etag: headers!.ETag!, lead: body };
     },
   );
 

@@ -1,16 +1,12 @@
-import {
-  historyKey,
-  type Key,
-  noteChangeKey,
-  noteKey,
-  outbox,
-  parseTrace,
-  traceKey,
-} from '../../table/keys.ts';
+import { recordTraceKind } from '../../operations/idempotency-record.ts';
+import { present } from '../../table/condition.ts';
+import type { Key } from '../../table/keys.ts';
 import { retryOnConflict } from '../../table/retry.ts';
-import type { Item, Reader } from '../../table/table.ts';
-import { putErasure } from '../history.ts';
+import { type Item, type Reader, toKey } from '../../table/table.ts';
+import { remove, update } from '../../table/write.ts';
+import { historyEntryKind, putErasure } from '../history.ts';
 import type { LeadWrite, TimedWriter } from '../lead-writes.ts';
+import { noteHistoryEntryKind, noteKind, noteTraceKind } from '../notes/note.ts';
 import { readLastEntry } from '../survivor.ts';
 import {
   distinctRecords,
@@ -67,14 +63,22 @@ export class ContentOfLeads {
 
   /** Each entry keeps its number in the feed. What was merged into the lead is of the same person. */
   async #emptyHistory(leadId: string): Promise<void> {
-    const { pk } = historyKey(this.#call.organizationId, leadId, 0);
-    const open = 'attribute_not_exists(erased)';
+    const { organizationId } = this.#call;
+    const pk = historyEntryKind.partition({ organizationId, leadId });
     const merged = 'attribute_exists(merged_from) AND attribute_not_exists(merged_erased)';
-    for await (const items of this.#pages(pk, `${open} OR (${merged})`)) {
-      await this.#empty(items.filter(({ erased }) => !erased).map((item) => this.#entry(item)));
-      for (const { sk, merged_from } of items.filter((item) => item.merged_from)) {
-        await this.#removeMerged(String(merged_from));
-        await this.#empty([{ write: markMergeErased({ pk, sk: String(sk) }) }]);
+    const filter = `attribute_not_exists(erased) OR (${merged})`;
+    for await (const items of this.#pages(historyEntryKind, pk, filter)) {
+      const open = items.filter(({ erased }) => !erased);
+      await this.#empty(
+        open.map((item) => ({
+          write: emptyHistoryEntry(item),
+          record: recordOfEntry(organizationId, item),
+        })),
+      );
+      for (const item of items) {
+        if (item.merged_from === undefined) continue;
+        await this.#removeMerged(item.merged_from);
+        await this.#empty([{ write: markMergeErased(item) }]);
       }
     }
   }
@@ -90,57 +94,51 @@ export class ContentOfLeads {
   }
 
   async #removeNotes(leadId: string): Promise<void> {
-    const { pk } = noteKey(this.#call.organizationId, leadId, '');
-    for await (const items of this.#pages(pk)) {
+    const pk = noteKind.partition({ organizationId: this.#call.organizationId, leadId });
+    for await (const items of this.#pages(noteKind, pk)) {
       for (const chunk of toChunks(items)) {
-        await Promise.all(chunk.map(({ sk }) => this.#emptyNote(leadId, String(sk))));
-        await this.#empty(chunk.map((item) => ({ write: deleteItem(item) })));
-      }
-    }
-  }
-
-  async #emptyNote(leadId: string, noteId: string): Promise<void> {
-    const { pk } = noteChangeKey(this.#call.organizationId, leadId, noteId, 0);
-    for await (const items of this.#pages(pk, 'attribute_not_exists(erased)')) {
-      await this.#empty(items.map((item) => this.#entry(item)));
-    }
-  }
-
-  async #followTraces(leadId: string): Promise<void> {
-    const { organizationId } = this.#call;
-    const { pk } = traceKey(organizationId, leadId, '');
-    for await (const items of this.#pages(pk)) {
-      for (const chunk of toChunks(items)) {
-        const traces = chunk.map((item) => ({
-          item,
-          ...parseTrace(organizationId, String(item.sk)),
-        }));
-        const notes = traces.flatMap((trace) => ('noteId' in trace ? trace.noteId : []));
-        await Promise.all(notes.map((id) => this.#emptyNote(leadId, id)));
+        await Promise.all(chunk.map(({ sk }) => this.#emptyNote(leadId, sk)));
         await this.#empty(
-          traces.map(({ item, ...trace }) => ({
-            write: deleteItem(item),
-            ...('record' in trace && { record: recordOfTrace(trace.record, item) }),
-          })),
+          chunk.map((item) => ({ write: remove(noteKind.key(noteKind.idsOf(item))) })),
         );
       }
     }
   }
 
-  #entry(item: Item): ContentRemoval {
-    return {
-      write: emptyEntry({ pk: String(item.pk), sk: String(item.sk) }),
-      record: recordOfEntry(this.#call.organizationId, item),
-    };
+  async #emptyNote(leadId: string, noteId: string): Promise<void> {
+    const { organizationId } = this.#call;
+    const pk = noteHistoryEntryKind.partition({ organizationId, leadId, noteId });
+    const filter = 'attribute_not_exists(erased)';
+    for await (const items of this.#pages(noteHistoryEntryKind, pk, filter)) {
+      await this.#empty(
+        items.map((item) => ({
+          write: emptyNoteEntry(item),
+          record: recordOfEntry(organizationId, item),
+        })),
+      );
+    }
   }
 
-  /** Empties items together with their idempotency records: what names a record goes when the record is empty. */
+  async #followTraces(leadId: string): Promise<void> {
+    const { organizationId } = this.#call;
+    const pk = noteTraceKind.partition({ organizationId, leadId });
+    for await (const items of this.#pages(trace, pk)) {
+      for (const chunk of toChunks(items)) {
+        await Promise.all(
+          chunk.map(({ noteId }) => noteId !== undefined && this.#emptyNote(leadId, noteId)),
+        );
+        await this.#empty(chunk);
+      }
+    }
+  }
+
+  /** Together with the idempotency records: what names a record goes when the record is empty. */
   async #empty(all: readonly ContentRemoval[]): Promise<void> {
     for (const chunk of toChunks(all)) {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();
       this.#hasContent = true;
       const refs = distinctRecords(chunk.flatMap(({ record }) => record ?? []));
-      const read = () => this.#table.getAll(refs.map(({ record }) => record));
+      const read = () => this.#table.getAll(refs.map(({ key }) => key));
       await retryOnConflict(this.#table, await read(), read, (records) =>
         this.#write([
           ...chunk.map(({ write }) => write),
@@ -150,11 +148,16 @@ export class ContentOfLeads {
     }
   }
 
-  async *#pages(pk: string, filter?: string): AsyncGenerator<Item[]> {
+  async *#pages<T>(
+    kind: { parse(item: Item): T },
+    pk: string,
+    filter?: string,
+  ): AsyncGenerator<T[]> {
     let last: Item | undefined;
     do {
       if (Date.now() > this.#table.deadline) throw new OutOfTime();
       const page = await this.#table.query({
+        kind,
         condition: 'pk = :pk',
         ...(filter && { filter }),
         values: { ':pk': pk },
@@ -173,32 +176,37 @@ const toChunks = <T>(all: readonly T[]): T[][] =>
     all.slice(i * itemsAtOnce, (i + 1) * itemsAtOnce),
   );
 
-const deleteItem = ({ pk, sk }: Item): LeadWrite => ({
-  Delete: { Key: { pk: String(pk), sk: String(sk) } },
-});
-
-/** An entry of the outbox without what it told. */
-const emptyEntry = (Key: Key): LeadWrite => {
-  const isNote = Key.pk.startsWith(outbox.notes);
-  return {
-    Update: {
-      Key,
-      UpdateExpression: `SET erased = :true${isNote ? '' : ', changes = :none'} REMOVE #record${isNote ? ', #text' : ''}`,
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#record': 'record', ...(isNote && { '#text': 'text' }) },
-      ExpressionAttributeValues: { ':true': true, ...(!isNote && { ':none': [] }) },
-    },
-  };
+/** What a trace leads to: a deleted note, or an idempotency record. */
+const trace = {
+  parse(item: Item): ContentRemoval & { noteId?: string } {
+    const ids = noteTraceKind.find(toKey(item));
+    if (ids) return { noteId: ids.noteId, write: remove(noteTraceKind.key(ids)) };
+    const found = recordTraceKind.parse(item);
+    const key = recordTraceKind.key(recordTraceKind.idsOf(found));
+    return { write: remove(key), record: recordOfTrace(found) };
+  },
 };
 
+const historyEntryKey = (key: Key) => historyEntryKind.key(historyEntryKind.idsOf(key));
+
+/** An entry of a lead without what it told. */
+const emptyHistoryEntry = (entry: Key): LeadWrite =>
+  update(
+    historyEntryKey(entry),
+    { set: { erased: true, changes: [] }, remove: ['record'] },
+    { condition: present },
+  );
+
+/** An entry of a note without what it told. */
+const emptyNoteEntry = (entry: Key): LeadWrite =>
+  update(
+    noteHistoryEntryKind.key(noteHistoryEntryKind.idsOf(entry)),
+    { set: { erased: true }, remove: ['record', 'text'] },
+    { condition: present },
+  );
+
 /** Says of the entry of a merge that nothing is left of the lead that was merged. */
-const markMergeErased = (Key: Key): LeadWrite => ({
-  Update: {
-    Key,
-    UpdateExpression: 'SET merged_erased = :true',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':true': true },
-  },
-});
+const markMergeErased = (entry: Key): LeadWrite =>
+  update(historyEntryKey(entry), { set: { merged_erased: true } }, { condition: present });
 
 class OutOfTime extends Error {}

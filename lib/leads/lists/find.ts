@@ -1,10 +1,16 @@
 import { filterText } from '../../fields/values.ts';
 import { readPipelines } from '../../pipelines/pipeline.ts';
-import { guard, leadKey } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { type LookupField, leadIdOfItem, lookupFields, lookupKey, normalize } from '../contacts.ts';
+import {
+  contactGuardKind,
+  contactLookupKind,
+  guardKey,
+  type LookupField,
+  lookupFields,
+  normalize,
+} from '../contacts.ts';
 import type { Lead } from '../lead.ts';
-import { toLead } from '../stored-lead.ts';
+import { leadKind, toStoredLead } from '../stored-lead.ts';
 import { type Filters, idRange, isWithin } from './index-ranges.ts';
 import type { LeadPage } from './list.ts';
 
@@ -29,14 +35,14 @@ export const findLeads = async (
   const field = lookupFields.find((one) => filters[one] !== undefined)!;
   const ids = await findIds(table, organizationId, filters, field, limit, after);
   const page = ids.slice(0, limit);
-  const items = await table.getAll(page.map((id) => leadKey(organizationId, id)));
+  const items = await table.getAll(page.map((leadId) => leadKind.key({ organizationId, leadId })));
   // A lead is gone: if it was merged meanwhile, another lead has its contact now. So look once more.
   if (retryOnGone && items.includes(undefined)) {
     return findLeads(table, organizationId, filters, limit, after, false);
   }
   return {
     leads: items
-      .flatMap((item) => (item ? toLead(item) : []))
+      .flatMap((item) => (item ? toStoredLead(item).lead : []))
       .filter((lead) => matchesFilters(lead, filters)),
     next: ids.length > limit ? page.at(-1) : undefined,
   };
@@ -49,7 +55,7 @@ const findIds = async (
   { pipeline_id, ...filters }: Filters,
   field: LookupField,
   limit: number,
-  after = guard,
+  after: string = contactGuardKind.sortTemplate,
 ): Promise<string[]> => {
   const pipelines =
     field === 'external_id'
@@ -57,30 +63,31 @@ const findIds = async (
       : pipeline_id
         ? [pipeline_id]
         : (await readPipelines(table, organizationId, { consistent: true })).map(({ id }) => id);
-  const keys = pipelines.map((id) => lookupKey(organizationId, id, field, filters[field]!));
-  const uniqueItems = table.getAll(keys);
+  const keys = pipelines.map((id) => guardKey(organizationId, id, field, filters[field]!));
   // An external id has one lead at most.
-  const sharedItems =
+  const queries =
     field === 'external_id' ? [] : keys.map(({ pk }) => queryIds(table, pk, limit, after));
-  const items = (await Promise.all([uniqueItems, ...sharedItems])).flat();
-  const foundIds = items.flatMap((item) => (item ? leadIdOfItem(item) : []));
-  return [...new Set(foundIds)]
+  const [guards, ...shared] = await Promise.all([table.getAll(keys), ...queries]);
+  const unique = guards.flatMap((guard) => guard?.lead_id ?? []);
+  return [...new Set([...unique, ...shared.flat()])]
     .filter((id) => id < after)
     .sort()
     .reverse()
     .slice(0, limit + 1);
 };
 
-const queryIds = async (table: Table<'Query'>, pk: string, limit: number, after: string) =>
-  (
-    await table.query({
-      condition: 'pk = :pk AND sk < :after',
-      values: { ':pk': pk, ':after': after },
-      limit: limit + 1,
-      newestFirst: true,
-      consistent: true,
-    })
-  ).items;
+/** Of leads that share a contact. A guard comes after every id. */
+const queryIds = async (table: Table<'Query'>, pk: string, limit: number, after: string) => {
+  const { items } = await table.query({
+    kind: contactLookupKind,
+    condition: 'pk = :pk AND sk < :after',
+    values: { ':pk': pk, ':after': after },
+    limit: limit + 1,
+    newestFirst: true,
+    consistent: true,
+  });
+  return items.map((item) => contactLookupKind.idsOf(item).leadId);
+};
 
 /** Whether all filters hold for a lead. */
 export const matchesFilters = (lead: Lead, filters: Filters): boolean =>

@@ -1,16 +1,14 @@
 import { parseFilterText } from '../../fields/check.ts';
 import type { ListIdentity } from '../../schema/cursor.ts';
 import {
-  fieldValueKey,
   type LeadIndex,
   leadIndexes,
   leadIndexNames,
   leadIndexPartition,
-  leadKey,
-  tagKey,
 } from '../../table/keys.ts';
 import { lookupFields, normalize } from '../contacts.ts';
 import { firstIdAt } from '../lead.ts';
+import { fieldValueIds, leadKind, leadOfFieldValueKind, leadOfTagKind } from '../stored-lead.ts';
 
 /** A lead is listed when it has all of these. */
 export interface Filters {
@@ -88,11 +86,13 @@ export const indexRanges = (
   const custom = sortCustomFilters(filters);
   const copyRanges: IndexRange[] = [
     ...tags.map((tag) => ({
-      partitions: [{ value: tagKey(organizationId, tag, '').pk }],
+      partitions: [{ value: leadOfTagKind.partition({ organizationId, tag }) }],
       ...filterExpression(filters, without(tags, tag), custom),
     })),
     ...custom.map(([key, value]) => ({
-      partitions: [{ value: fieldValueKey(organizationId, key, value, '').pk }],
+      partitions: [
+        { value: leadOfFieldValueKind.partition(fieldValueIds(organizationId, key, value)) },
+      ],
       ...filterExpression(
         filters,
         tags,
@@ -126,7 +126,7 @@ const indexRangePartition = (organizationId: string, fields: IndexFilters): Part
       return value === undefined ? [] : [{ index, value }];
     })
     .sort((a, b) => leadIndexes[b.index].fields.length - leadIndexes[a.index].fields.length);
-  return partition ?? { value: leadKey(organizationId, '').pk };
+  return partition ?? { value: leadKind.partition({ organizationId }) };
 };
 
 /** The condition that each item must meet; empty if the partition is the list. */

@@ -1,11 +1,11 @@
-import { type LeadIndex, leadIndexes, leadIndexNames, leadKey } from '../../table/keys.ts';
-import type { QueryInput, Table } from '../../table/table.ts';
+import { type LeadIndex, leadIndexes, leadIndexNames } from '../../table/keys.ts';
+import { type QueryInput, type Table, toKey } from '../../table/table.ts';
 import { creationMs, type Lead } from '../lead.ts';
-import { toLead } from '../stored-lead.ts';
+import { leadKind, listedLead } from '../stored-lead.ts';
 import { type IdRange, type IndexRange, type Partition, rangeCondition } from './index-ranges.ts';
 
 /** The table's permissions that a list of leads needs. */
-type ListGrant = 'Query' | `Query ${LeadIndex}`;
+export type ListGrant = 'Query' | `Query ${LeadIndex}`;
 export const listGrants: readonly ListGrant[] = [
   'Query',
   ...leadIndexNames.map((index) => `Query ${index}` as const),
@@ -62,16 +62,20 @@ export const readRange = async (
       const limit = shares[i]!;
       return limit === 0
         ? undefined
-        : scope.table.query(query(scope, partition, range.filter, limit, after));
+        : scope.table.query({
+            kind: listedLead,
+            ...query(scope, partition, range.filter, limit, after),
+          });
     }),
   );
   const tails = pages.map((page, i): Tail => {
     const before = read.tails[i] ?? { end: '', examined: 0 };
     if (!page) return before;
-    return { end: (page.last?.sk ?? '') as string, examined: before.examined + shares[i]! };
+    const end = page.last ? toKey(page.last).sk : '';
+    return { end, examined: before.examined + shares[i]! };
   });
   const end = tails.map((tail) => tail.end).reduce(newer, '');
-  const leads = pages.flatMap((page) => page?.items.map(toLead) ?? []);
+  const leads = pages.flatMap((page) => page?.items ?? []);
   const sorted = deduplicate([...read.beyond, ...leads]);
   const reached = sorted.filter(({ id }) => id >= end).length;
   return {
@@ -151,7 +155,9 @@ const query = (
       ...filter?.values,
     },
     limit,
-    startAfter: after ? { ...leadKey(organizationId, after), [attribute]: value } : undefined,
+    startAfter: after
+      ? { pk: leadKind.partition({ organizationId }), sk: after, [attribute]: value }
+      : undefined,
     newestFirst: true,
   };
 };

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/errors.ts';
 import { formOf, looksLikeList } from '../../schema/query-parameter.ts';
-import { tagKey } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
+import { leadOfTagKind } from '../stored-lead.ts';
 
 /**
  * Where no lead was found: throws `invalid_request` if a tag looks like a list of tags, as `a,b`, and no lead has it. A tag
@@ -27,7 +27,7 @@ const hasLead = async (
 ): Promise<boolean> => {
   const { items } = await table.query({
     condition: 'pk = :pk',
-    values: { ':pk': tagKey(organizationId, tag, '').pk },
+    values: { ':pk': leadOfTagKind.partition({ organizationId, tag }) },
     limit: 1,
     consistent: true,
   });

@@ -2,10 +2,14 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
 import type { CallerRole } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
-import { leadKey, noteChangeKey, noteKey, noteTraceKey } from '../../table/keys.ts';
+import { absent, asRead, present } from '../../table/condition.ts';
+import { numberAttributes, ordinal, places } from '../../table/keys.ts';
+import { type ItemOf, Kind } from '../../table/kind.ts';
 import { ConflictError } from '../../table/retry.ts';
-import type { Item, Reader, Write } from '../../table/table.ts';
+import type { Reader, Write } from '../../table/table.ts';
+import { check, put, remove } from '../../table/write.ts';
 import { creationTime, leadPath, monotonicTime } from '../lead.ts';
+import { leadKind } from '../stored-lead.ts';
 
 /** Characters of a note at most. */
 const mostNoteCharacters = 10_000;
@@ -38,25 +42,56 @@ export interface StoredNote {
   version: number;
 }
 
-export const toNote = (item: Item): Note => {
-  const id = item.sk as string;
-  const created_at = creationTime(id);
-  return {
-    id,
-    text: item.text as string,
-    user_id: item.user_id as string,
-    created_at,
-    updated_at: (item.updated_at ?? created_at) as string,
-  };
-};
-
-const toStoredNote = (item: Item): StoredNote => ({
-  note: toNote(item),
-  version: (item.version ?? 1) as number,
+export const noteKind = new Kind(places.note, {
+  holds: 'the notes of a lead, newest first',
+  attributes: z.object({
+    text: z.string(),
+    user_id: z.guid(),
+    /** Absent where it is the time of the creation. */
+    updated_at: z.optional(z.iso.datetime()),
+    /** 1 is not stored. */
+    version: z.optional(z.int()),
+  }),
 });
+type NoteItem = ItemOf<typeof noteKind>;
+
+export const noteKeyOf = ({
+  organizationId,
+  path: { lead_id: leadId, note_id: noteId },
+}: {
+  organizationId: string;
+  path: { lead_id: string; note_id: string };
+}) => noteKind.key({ organizationId, leadId, noteId });
+
+export const toNote = ({ sk: id, text, user_id, ...item }: NoteItem): Note => {
+  const created_at = creationTime(id);
+  return { id, text, user_id, created_at, updated_at: item.updated_at ?? created_at };
+};
 
 /** What can happen to a note; also the names of the events that are sent. */
 export const noteTypes = ['note.created', 'note.updated', 'note.deleted'] as const;
+
+export const noteHistoryEntryKind = new Kind(places.noteHistoryEntry, {
+  holds: 'what happened to a note',
+  attributes: z.object({
+    version: z.int(),
+    type: z.enum(noteTypes),
+    at: z.iso.datetime(),
+    user_id: z.guid(),
+    /** Absent where the note was deleted, or its lead erased. */
+    text: z.optional(z.string()),
+    erased: z.optional(z.literal(true)),
+    /** The idempotency record of the request, which has the same content. */
+    record: z.optional(z.string()),
+    ...numberAttributes,
+  }),
+});
+
+/** By a trace, erasing a lead finds what nothing else leads to: the texts of a deleted note, which stay in the feed. */
+export const noteTraceKind = new Kind(places.noteTrace, {
+  holds: 'deleted notes of a lead',
+  attributes: z.object({}),
+});
 
 /** What a change of a note does with the table. */
 export const noteGrants = ['PutItem', 'DeleteItem', 'ConditionCheckItem'] as const;
@@ -76,13 +111,19 @@ export const putNote = (
   after: Note,
 ): Write<'PutItem' | 'ConditionCheckItem'>[] => {
   const version = (before?.version ?? 0) + 1;
-  const Key = noteKey(place.organizationId, place.path.lead_id, after.id);
+  const { text, user_id, created_at, updated_at } = after;
   return [
     requireLead(place),
-    {
-      Put: { Item: noteItem(Key, after, version), ...versionCondition(before) },
-      refused: () => new ConflictError(),
-    },
+    put(
+      noteKind.key(noteIds(place, after.id)),
+      {
+        text,
+        user_id,
+        updated_at: updated_at === created_at ? undefined : updated_at,
+        version: version === 1 ? undefined : version,
+      },
+      { condition: asRead(before?.version), refused: () => new ConflictError() },
+    ),
     putNoteEntry(place, after.id, {
       version,
       type: before ? 'note.updated' : 'note.created',
@@ -94,12 +135,14 @@ export const putNote = (
 
 export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant>[] => {
   const { id, updated_at } = before.note;
-  const Key = noteKey(place.organizationId, place.path.lead_id, id);
+  const ids = noteIds(place, id);
   return [
     requireLead(place),
-    { Delete: { Key, ...versionCondition(before) }, refused: () => new ConflictError() },
-    // A deleted note's texts stay in the feed: erasing the lead has to find them.
-    { Put: { Item: { ...noteTraceKey(place.organizationId, place.path.lead_id, id) } } },
+    remove(noteKind.key(ids), {
+      condition: asRead(before.version),
+      refused: () => new ConflictError(),
+    }),
+    put(noteTraceKind.key(ids), {}),
     putNoteEntry(place, id, {
       version: before.version + 1,
       type: 'note.deleted',
@@ -108,22 +151,27 @@ export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant
   ];
 };
 
-/** Refuses with `not_found` where the lead is gone: else a note could come after its lead was erased. */
-const requireLead = ({ organizationId, path }: NoteCall): Write<'ConditionCheckItem'> => ({
-  ConditionCheck: {
-    Key: leadKey(organizationId, path.lead_id),
-    ConditionExpression: 'attribute_exists(pk)',
-  },
-  refused: () => new ApiError('not_found'),
+const noteIds = ({ organizationId, path }: NoteCall, noteId: string) => ({
+  organizationId,
+  leadId: path.lead_id,
+  noteId,
 });
 
-/** Throws `not_found` where the lead is gone: its notes can't be changed then, not even to what they are. */
+/** Refuses with `not_found` where the lead is gone: else a note could come after its lead was erased. */
+const requireLead = ({ organizationId, path }: NoteCall): Write<'ConditionCheckItem'> =>
+  check(
+    leadKind.key({ organizationId, leadId: path.lead_id }),
+    present,
+    () => new ApiError('not_found'),
+  );
+
+/** Refuses where nothing is written: a note of a lead that is gone can't be changed, not even to what it is. */
 export const assertLead = async (
   table: Reader<'GetItem'>,
   organizationId: string,
   leadId: string,
 ): Promise<void> => {
-  if (!(await table.get(leadKey(organizationId, leadId)))) throw new ApiError('not_found');
+  if (!(await table.get(leadKind.key({ organizationId, leadId })))) throw new ApiError('not_found');
 };
 
 interface NoteEntry {
@@ -134,45 +182,14 @@ interface NoteEntry {
 }
 
 /** The entry from which the feed has the change. */
-const putNoteEntry = (
-  { organizationId, userId, path }: NoteCall,
-  id: string,
-  entry: NoteEntry,
-): Write<'PutItem'> => ({
-  Put: {
-    Item: {
-      ...noteChangeKey(organizationId, path.lead_id, id, entry.version),
-      ...entry,
-      user_id: userId,
-    },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
+const putNoteEntry = (place: NoteCall, noteId: string, entry: NoteEntry): Write<'PutItem'> => ({
+  ...put(
+    noteHistoryEntryKind.key({ ...noteIds(place, noteId), version: ordinal(entry.version) }),
+    { ...entry, user_id: place.userId },
+    { condition: absent },
+  ),
   namesRecord: true,
 });
-
-const noteItem = (
-  key: object,
-  { text, user_id, created_at, updated_at }: Note,
-  version: number,
-): Item => ({
-  ...key,
-  text,
-  user_id,
-  updated_at: updated_at === created_at ? undefined : updated_at,
-  version: version === 1 ? undefined : version,
-});
-
-/** The condition that a note is as it was read. */
-const versionCondition = (before: StoredNote | undefined) => {
-  if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };
-  if (before.version === 1) {
-    return { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(version)' };
-  }
-  return {
-    ConditionExpression: 'version = :version',
-    ExpressionAttributeValues: { ':version': before.version },
-  };
-};
 
 /** Who may change the notes of others. */
 const noteEditors: ReadonlySet<CallerRole> = new Set(['owner', 'admin', 'platform']);
@@ -180,10 +197,10 @@ const noteEditors: ReadonlySet<CallerRole> = new Set(['owner', 'admin', 'platfor
 /** The note that may be changed: by whoever wrote it, and by admins. Throws `not_found` and `forbidden`. */
 export const assertEditable = (
   { userId, role }: { userId: string; role: CallerRole },
-  item: Item | undefined,
+  item: NoteItem | undefined,
 ): StoredNote => {
   if (!item) throw new ApiError('not_found');
-  const stored = toStoredNote(item);
-  if (stored.note.user_id === userId || noteEditors.has(role)) return stored;
+  const { user_id, version = 1 } = item;
+  if (user_id === userId || noteEditors.has(role)) return { note: toNote(item), version };
   throw new ApiError('forbidden');
 };

@@ -1,7 +1,6 @@
-import { wordKey } from '../../table/keys.ts';
-import type { Item, QueryInput, Table } from '../../table/table.ts';
+import { type Item, type QueryInput, type Table, toKey } from '../../table/table.ts';
 import type { IdRange } from '../lists/index-ranges.ts';
-import { parseWordItem } from './word-items.ts';
+import { leadOfWord, wordKind, wordsPartition } from './word-items.ts';
 import type { Term } from './words.ts';
 
 /**
@@ -36,7 +35,7 @@ export const isExhausted = ({ phase }: WordRange): boolean => phase === 'end';
 /** The id down to which the leads with the very word have been read. Empty if all have been read. */
 export const wholeWordsEnd = ({ phase, last }: WordRange): string => {
   if (phase !== 'whole') return '';
-  return last ? parseWordItem(last).id : '~';
+  return last ? wordKind.idsOf(toKey(last)).leadId : '~';
 };
 
 /** What is the same for every reading of a request. */
@@ -50,7 +49,7 @@ interface Scope {
 /** What a query found, and the range with how far it has been read. */
 interface WordPage {
   wordRange: WordRange;
-  items: ReturnType<typeof parseWordItem>[];
+  items: ReturnType<typeof leadOfWord.parse>[];
   examined: number;
 }
 
@@ -73,11 +72,14 @@ export const readWordRange = async (
 };
 
 const readPhase = async (scope: Scope, wordRange: WordRange, limit: number): Promise<WordPage> => {
-  const { items, examined, last } = await scope.table.query(query(scope, wordRange, limit));
+  const { items, examined, last } = await scope.table.query({
+    kind: leadOfWord,
+    ...query(scope, wordRange, limit),
+  });
   const next = wordRange.phase === 'whole' ? ('beginning' as const) : ('end' as const);
   return {
     wordRange: { ...wordRange, last, ...(last === undefined && { phase: next }) },
-    items: items.map(parseWordItem),
+    items,
     examined,
   };
 };
@@ -95,7 +97,7 @@ const query = (
   return {
     condition: 'pk = :pk AND sk BETWEEN :from AND :to',
     values: {
-      ':pk': wordKey(organizationId, word, '').pk,
+      ':pk': wordsPartition(organizationId, word),
       ':from': from,
       ':to': to,
       ...filter?.values,

@@ -1,9 +1,8 @@
-import { leadKey } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { Lead } from '../lead.ts';
 import { matchesFilters } from '../lists/find.ts';
 import { type Filters, type IdRange, idRange, isWithin } from '../lists/index-ranges.ts';
-import { toLead } from '../stored-lead.ts';
+import { leadKind, toStoredLead } from '../stored-lead.ts';
 import {
   isExhausted,
   readWordRange,
@@ -45,8 +44,10 @@ export const search = async (
   while (items.length <= limit && read < Math.min(ids.length, leadsToRead)) {
     const chunk = ids.slice(read, read + Math.min(100, leadsToRead - read));
     read += chunk.length;
-    const leadItems = await table.getAll(chunk.map((id) => leadKey(organizationId, id)));
-    const leads = leadItems.flatMap((item) => (item ? toLead(item) : []));
+    const leadItems = await table.getAll(
+      chunk.map((leadId) => leadKind.key({ organizationId, leadId })),
+    );
+    const leads = leadItems.flatMap((item) => (item ? toStoredLead(item).lead : []));
     items.push(
       ...leads.filter((lead) => matchesFilters(lead, filters) && matchWords(wordsOf(lead), terms)),
     );
@@ -88,8 +89,8 @@ const findMatches = async (
     );
     for (const { items, examined } of reads) {
       left -= examined;
-      for (const { id, words } of items)
-        if (isWithin(range, id)) matches.set(id, matchWords(words, terms));
+      for (const { leadId, words } of items)
+        if (isWithin(range, leadId)) matches.set(leadId, matchWords(words, terms));
     }
     const after = new Map(reading.map((wordRange, i) => [wordRange, reads[i]!.wordRange]));
     ranges = ranges.map((wordRange) => after.get(wordRange) ?? wordRange);

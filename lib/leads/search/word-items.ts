@@ -1,10 +1,27 @@
-import { wordKey } from '../../table/keys.ts';
-import type { Item, Write } from '../../table/table.ts';
+import * as z from 'zod/mini';
+import { places } from '../../table/keys.ts';
+import { Kind } from '../../table/kind.ts';
+import { type Item, toKey, type Write } from '../../table/table.ts';
+import { put, remove } from '../../table/write.ts';
 import { type SearchableFields, wordsOf } from './words.ts';
 
 interface SearchableLead {
   lead: SearchableFields & { id: string };
 }
+
+export const wordKind = new Kind(places.word, {
+  holds: 'leads with a word, or with words that begin so',
+  attributes: z.object({
+    /** All words of the lead, with a space on both sides of each: so an expression finds their beginnings. */
+    words: z.string(),
+  }),
+});
+
+/** Words with the same first character share a partition, in order. */
+export const wordsPartition = (organizationId: string, word: string): string =>
+  wordKind.partition({ organizationId, initial: initialOf(word) });
+
+const initialOf = (word: string): string => [...word][0] ?? '';
 
 // docs/decisions/search.md
 /**
@@ -19,21 +36,20 @@ export const updateWords = (
   const had = before ? wordsOf(before.lead) : [];
   const has = after ? wordsOf(after.lead) : [];
   if (had.join(' ') === has.join(' ')) return [];
-  const { id } = (after ?? before)!.lead;
-  const words = joinWords(has);
+  const { id: leadId } = (after ?? before)!.lead;
+  const keyOf = (word: string) =>
+    wordKind.key({ organizationId, initial: initialOf(word), word, leadId });
+  const words = ` ${has.join(' ')} `;
   return [
-    ...had
-      .filter((word) => !has.includes(word))
-      .map((word) => ({ Delete: { Key: wordKey(organizationId, word, id) } })),
-    ...has.map((word) => ({ Put: { Item: { ...wordKey(organizationId, word, id), words } } })),
+    ...had.filter((word) => !has.includes(word)).map((word) => remove(keyOf(word))),
+    ...has.map((word) => put(keyOf(word), { words })),
   ];
 };
 
-/** The words of a lead with a space on both sides of each, so that an expression finds words and their beginnings. */
-const joinWords = (words: readonly string[]): string => ` ${words.join(' ')} `;
-
 /** What an item says: the lead, and all of its words. */
-export const parseWordItem = ({ sk, words }: Item): { id: string; words: string[] } => ({
-  id: String(sk).slice(String(sk).indexOf(' ') + 1),
-  words: String(words).trim().split(' '),
-});
+export const leadOfWord = {
+  parse: (item: Item): { leadId: string; words: string[] } => ({
+    leadId: wordKind.idsOf(toKey(item)).leadId,
+    words: wordKind.parse(item).words.trim().split(' '),
+  }),
+};

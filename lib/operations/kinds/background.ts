@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
-import type { TimeBounds } from '../../table/deadline.ts';
-import type { Grant } from '../../table/grants.ts';
 import type { Key } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import type { TimeBounds } from '../../table/retry.ts';
+import type { Grant, Item, Table } from '../../table/table.ts';
 import type { Schema } from '../request.ts';
 import type { Wakes } from '../wakes.ts';
 

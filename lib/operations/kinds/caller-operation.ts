@@ -1,5 +1,4 @@
-import type { Grant } from '../../table/grants.ts';
-import type { Table } from '../../table/table.ts';
+import type { Grant, Table } from '../../table/table.ts';
 import type { PlatformPermission } from '../permissions.ts';
 import type { CallerCall, ReplyOf, RequestOf, Schema } from '../request.ts';
 import type { Route } from '../route.ts';

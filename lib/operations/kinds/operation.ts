@@ -1,5 +1,4 @@
-import type { Grant, WriteGrant } from '../../table/grants.ts';
-import type { Reader, ReadOnly } from '../../table/table.ts';
+import type { Grant, Reader, ReadOnly, WriteGrant } from '../../table/table.ts';
 import type { Commit, ReplyToPart } from '../commit.ts';
 import type { Permission } from '../permissions.ts';
 import type { Call, MemberCall, ReplyOf, RequestOf, RequestSchemas, Schema } from '../request.ts';

@@ -2,10 +2,11 @@ import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { changeTypes } from '../../changes/change.ts';
 import { uuidPattern } from '../../schema/cursor.ts';
-import { orderFields } from '../../table/field-order.ts';
-import { deliveryKey } from '../../table/keys.ts';
+import { places } from '../../table/keys.ts';
+import { type ItemOf, Kind } from '../../table/kind.ts';
 import type { PartitionList } from '../../table/pages.ts';
 import type { Write } from '../../table/table.ts';
+import { put } from '../../table/write.ts';
 import { failures } from '../endpoint/endpoint.ts';
 import type { Message } from '../endpoint/message.ts';
 import { testType } from '../endpoint/test-message.ts';
@@ -42,7 +43,19 @@ export const delivery = z
   .check(z.meta({ id: 'WebhookDelivery' }));
 export type Delivery = z.output<typeof delivery>;
 
-/** The log of a change that was given up between its attempts, of which `attempts` were made. */
+const { id: _id, ...stored } = delivery.shape;
+
+export const deliveryKind = new Kind(places.delivery, {
+  holds: 'the attempts of a webhook, newest first',
+  attributes: z.object({
+    ...stored,
+    /** Absent of a test: the feed's index takes nothing but numbers under this name. */
+    sequence: z.optional(z.int()),
+    expires_at: z.int(),
+  }),
+});
+
+/** A change that was given up between its attempts; `attempt` is how many there were. */
 export const toEvictionDelivery = (
   { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
   attempts: number,
@@ -63,18 +76,13 @@ export const toEvictionDelivery = (
 export const putDelivery = (
   organizationId: string,
   webhookId: string,
-  { id, sequence, ...entry }: Delivery,
-): Write<'PutItem'> => ({
-  Put: {
-    Item: {
-      ...deliveryKey(organizationId, webhookId, id),
-      ...entry,
-      // The feed's index takes nothing but numbers under this name.
-      ...(sequence !== null && { sequence }),
-      expires_at: Math.floor(Date.parse(entry.at) / 1000) + deliveryTtlSeconds,
-    },
-  },
-});
+  { id: deliveryId, ...entry }: Delivery,
+): Write<'PutItem'> =>
+  put(deliveryKind.key({ organizationId, webhookId, deliveryId }), {
+    ...entry,
+    sequence: entry.sequence ?? undefined,
+    expires_at: Math.floor(Date.parse(entry.at) / 1000) + deliveryTtlSeconds,
+  });
 
 /**
  * The attempts of a webhook, newest first, also where DynamoDB deletes expired ones late. `now` in milliseconds since the
@@ -84,10 +92,19 @@ export const deliveriesOf = (
   organizationId: string,
   webhookId: string,
   now: number,
-): Omit<PartitionList<Delivery>, 'identity'> => ({
-  pk: deliveryKey(organizationId, webhookId, '').pk,
+): Omit<PartitionList<StoredDelivery, Delivery>, 'identity'> => ({
+  kind: deliveryKind,
+  pk: deliveryKind.partition({ organizationId, webhookId }),
   pattern: uuidPattern,
   newestFirst: true,
-  isPast: ({ expires_at }) => Number(expires_at) <= Math.floor(now / 1000),
-  toItem: (item) => orderFields(delivery, { sequence: null, ...item, id: item.sk }),
+  isPast: ({ expires_at }) => expires_at <= Math.floor(now / 1000),
+  toItem: toDelivery,
 });
+
+type StoredDelivery = ItemOf<typeof deliveryKind>;
+
+const toDelivery = (item: StoredDelivery): Delivery => {
+  const { sk: id, event_id, type, attempt, outcome, status, error, duration_ms, at } = item;
+  const sequence = item.sequence ?? null;
+  return { id, event_id, type, sequence, attempt, outcome, status, error, duration_ms, at };
+};

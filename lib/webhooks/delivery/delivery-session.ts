@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { ChangeType } from '../../changes/change.ts';
 import { readFeed } from '../../changes/feed.ts';
-import type { Grant } from '../../table/grants.ts';
-import type { Item, Table } from '../../table/table.ts';
+import type { Grant, Table } from '../../table/table.ts';
 import type { PostResult } from '../endpoint/endpoint.ts';
 import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
-import { type Secret, validSecrets } from '../endpoint/secrets.ts';
+import { validSecrets } from '../endpoint/secrets.ts';
 import { signedHeaders } from '../endpoint/signature.ts';
-import { idOf } from '../webhook.ts';
+import { idOf, type StoredWebhook } from '../stored-webhook.ts';
 import { takeLease, writeCheckpoint } from '../writes.ts';
 import { type Delivery, putDelivery, toEvictionDelivery } from './delivery-log.ts';
 import {
@@ -68,7 +66,7 @@ export interface SessionContext {
 export class DeliverySession {
   readonly #context: SessionContext;
   readonly #organizationId: string;
-  readonly #item: Item;
+  readonly #item: StoredWebhook;
   readonly #token = randomUUID();
   readonly #endpoint: ReturnType<SessionContext['openEndpoint']>;
   readonly #startedAt: number;
@@ -88,16 +86,16 @@ export class DeliverySession {
   #sentTests: string[] = [];
   #lastCheckpoint: number;
 
-  constructor(context: SessionContext, organizationId: string, item: Item) {
+  constructor(context: SessionContext, organizationId: string, item: StoredWebhook) {
     this.#context = context;
     this.#organizationId = organizationId;
     this.#item = item;
-    this.#endpoint = context.openEndpoint(String(item.url));
+    this.#endpoint = context.openEndpoint(item.url);
     this.#startedAt = context.now();
     this.#lastCheckpoint = this.#startedAt;
     this.#progress = toProgress(item);
     this.#read = this.#progress.checkpoint;
-    this.#tests = Object.entries(item.tests as Record<string, string>).map(([id, at]) =>
+    this.#tests = Object.entries(item.tests).map(([id, at]) =>
       testMessage(organizationId, idOf(item), id, at),
     );
   }
@@ -141,13 +139,8 @@ export class DeliverySession {
     if (this.#open.size === 0 && retry !== undefined) await this.#readAgain(retry);
   }
 
-  /** The types that the webhook is for; undefined where it is for all. */
-  get #types(): ChangeType[] | undefined {
-    return this.#item.types as ChangeType[] | undefined;
-  }
-
   #wants({ type }: Message): boolean {
-    return this.#types?.some((one) => one === type) ?? true;
+    return this.#item.types?.some((one) => one === type) ?? true;
   }
 
   /** Reads on in the feed, pages of `size`, until `few` changes are open. */
@@ -184,7 +177,7 @@ export class DeliverySession {
   async #readPage(limit: number): Promise<void> {
     const { table, now } = this.#context;
     const readAt = now();
-    const query = { after: this.#read, limit, types: this.#types };
+    const query = { after: this.#read, limit, types: this.#item.types };
     const page = await readFeed(table, this.#organizationId, query);
     for (const change of page.items) {
       const { sequence } = change;
@@ -232,7 +225,7 @@ export class DeliverySession {
     const { now } = this.#context;
     const { id, type, sequence, body } = await this.#refresh(message);
     const at = now();
-    const secrets = validSecrets(this.#item.secrets as Secret[], at);
+    const secrets = validSecrets(this.#item.secrets, at);
     const result = await this.#endpoint.post(body, signedHeaders({ id, body, now: at }, secrets));
     const verdict = verdictOf(result);
     const attempt = this.#attemptsOf(sequence) + 1;

@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
 import type { Wakes } from '../../operations/wakes.ts';
-import { dueKey } from '../../table/keys.ts';
+import { places } from '../../table/keys.ts';
+import { Kind } from '../../table/kind.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
-import { idOf } from '../webhook.ts';
+import { put, remove } from '../../table/write.ts';
+import { idOf, type StoredWebhook } from '../stored-webhook.ts';
 import { nextDue, type Progress } from './delivery-rules.ts';
 import { toProgress } from './progress-item.ts';
 
@@ -11,24 +14,29 @@ export const dueCheckIntervalMs = 5 * 60 * 1000;
 /** Milliseconds after which the schedule wakes the worker for an idle webhook: its wake may be lost. */
 const idleLookMs = 60 * 60 * 1000;
 
+export const dueKind = new Kind(places.due, {
+  holds: 'when each webhook is to be looked at next',
+  attributes: z.object({ due_at: z.number() }),
+});
+
+const keyOf = (organizationId: string, item: StoredWebhook) =>
+  dueKind.key({ organizationId, webhookId: idOf(item) });
+
 /**
  * When the worker has to look at a webhook next, and the writes that say so. Undefined if that is stored
  * already. `at` is undefined if there is nothing to look for.
  */
 export const dueWrites = (
   organizationId: string,
-  item: Item,
+  item: StoredWebhook,
   progress: Progress,
   now: number,
 ): { at: number | undefined; writes: Write<'PutItem' | 'DeleteItem'>[] } | undefined => {
-  const before = item.due_at as number | undefined;
+  const before = item.due_at;
   const at = dueAfter(progress, before, now);
   if (at === before) return undefined;
-  const write =
-    at === undefined
-      ? { Delete: { Key: dueKey(organizationId, idOf(item)) } }
-      : putDue(organizationId, item, at);
-  return { at, writes: [write] };
+  const key = keyOf(organizationId, item);
+  return { at, writes: [at === undefined ? remove(key) : put(key, { due_at: at })] };
 };
 
 /**
@@ -37,18 +45,14 @@ export const dueWrites = (
  */
 export const firstDue = (
   organizationId: string,
-  item: Item,
+  item: StoredWebhook,
   now: number,
-): { set: Item; writes: Write<'PutItem'>[] } => {
-  const before = (item.due_at as number | undefined) ?? Number.POSITIVE_INFINITY;
+): { set: { due_at?: number }; writes: Write<'PutItem'>[] } => {
+  const before = item.due_at ?? Number.POSITIVE_INFINITY;
   const due_at = dueAfter(toProgress(item), undefined, now);
   if (due_at === undefined || before <= due_at) return { set: {}, writes: [] };
-  return { set: { due_at }, writes: [putDue(organizationId, item, due_at)] };
+  return { set: { due_at }, writes: [put(keyOf(organizationId, item), { due_at })] };
 };
-
-const putDue = (organizationId: string, item: Item, due_at: number): Write<'PutItem'> => ({
-  Put: { Item: { ...dueKey(organizationId, idOf(item)), due_at } },
-});
 
 const dueAfter = (
   progress: Progress,
@@ -76,17 +80,18 @@ export const wakeDueWebhooks = async (
   let startAfter: Item | undefined;
   do {
     const { items, last } = await table.query({
+      kind: dueKind,
       condition: 'pk = :pk',
       filter: 'due_at <= :until',
-      values: { ':pk': dueKey('', '').pk, ':until': now + dueCheckIntervalMs },
+      values: { ':pk': dueKind.partition({}), ':until': now + dueCheckIntervalMs },
       limit: 10_000,
       startAfter,
     });
     for (let i = 0; i < items.length; i += wakesAtOnce) {
       await Promise.all(
-        items.slice(i, i + wakesAtOnce).map(({ sk, due_at }) => {
-          const [organization_id = '', webhook_id = ''] = String(sk).split('#');
-          return wakes.send({ organization_id, webhook_id }, Number(due_at) - now);
+        items.slice(i, i + wakesAtOnce).map((item) => {
+          const { organizationId: organization_id, webhookId: webhook_id } = dueKind.idsOf(item);
+          return wakes.send({ organization_id, webhook_id }, item.due_at - now);
         }),
       );
     }

@@ -1,8 +1,7 @@
 import { feedIdOf, readHead } from '../../changes/feed.ts';
 import type { Wake, Wakes } from '../../operations/wakes.ts';
 import { ConflictError } from '../../table/retry.ts';
-import type { Item } from '../../table/table.ts';
-import { idOf, readWebhook, readWebhooks } from '../webhook.ts';
+import { idOf, readWebhook, readWebhooks, type StoredWebhook } from '../stored-webhook.ts';
 import { updateWebhookWrites } from '../writes.ts';
 import { dueWorkOf, newProgress } from './delivery-rules.ts';
 import { DeliverySession, type SessionContext } from './delivery-session.ts';
@@ -40,12 +39,12 @@ export const deliver = async (
 const deliverOne = async (
   context: WorkerContext,
   organizationId: string,
-  item: Item,
+  item: StoredWebhook,
   isRedelivered: boolean,
 ): Promise<void> => {
   const { table, wakes, now } = context;
   const wake = { organization_id: organizationId, webhook_id: idOf(item) };
-  const lease = Number(item.lease_until ?? 0) - now();
+  const lease = (item.lease_until ?? 0) - now();
   if (lease > 0) {
     if (isRedelivered) await wakes.send(wake, lease + indexLagMs);
     return;
@@ -67,10 +66,10 @@ const deliverOne = async (
 };
 
 /** Whether there is something to post now. `head` is the number of the feed's last change. */
-const hasWork = (item: Item, head: number, now: number): boolean => {
+const hasWork = (item: StoredWebhook, head: number, now: number): boolean => {
   const progress = toProgress(item);
   const work = dueWorkOf(progress, now);
-  if (Object.keys(item.tests as object).length > 0) return true;
+  if (Object.keys(item.tests).length > 0) return true;
   if (work.kind === 'nothing') return false;
   const isNew = head > progress.checkpoint;
   return work.kind === 'all' ? isNew || work.due.length > 0 : isNew || progress.waiting.length > 0;
@@ -83,7 +82,7 @@ const hasWork = (item: Item, head: number, now: number): boolean => {
 const wakeAgain = async (
   { table, wakes, now }: WorkerContext,
   wake: Wake,
-  before: Item,
+  before: StoredWebhook,
 ): Promise<void> => {
   const [item, head] = await Promise.all([
     readWebhook(table, wake.organization_id, idOf(before)),
@@ -103,10 +102,10 @@ const wakeAgain = async (
 const wakeWhenDue = async (
   { wakes, now }: Pick<WorkerContext, 'wakes' | 'now'>,
   wake: Wake,
-  { due_at }: Item,
-  before: Item,
+  { due_at = Number.POSITIVE_INFINITY }: StoredWebhook,
+  before: StoredWebhook,
 ): Promise<void> => {
-  const wait = Number(due_at) - now();
+  const wait = due_at - now();
   const isSoon =
     due_at === before.due_at ? wait > 0 && wait <= earlyByMs : wait < dueCheckIntervalMs;
   if (isSoon) await wakes.send(wake, wait);
@@ -119,7 +118,7 @@ const wakeWhenDue = async (
 const stopInOtherFeed = async (
   { table, now }: WorkerContext,
   organizationId: string,
-  item: Item,
+  item: StoredWebhook,
 ): Promise<void> => {
   const progress = { ...newProgress(0), status: 'disabled' as const };
   const set = { feed_id: feedIdOf(organizationId) };

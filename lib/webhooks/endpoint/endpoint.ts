@@ -136,7 +136,7 @@ export class Endpoint {
 const read = async (response: IncomingMessage): Promise<PostResult> => {
   let bytes = 0;
   for await (const chunk of response) {
-    bytes += (chunk as Buffer).length;
+    bytes += Buffer.byteLength(chunk);
     // Leaving the loop closes the connection.
     if (bytes > mostResponseBytes) break;
   }

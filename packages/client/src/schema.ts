@@ -522,7 +522,7 @@ export interface paths {
         post?: never;
         /**
          * Remove member
-         * @description Removes a member from the organization. The user has no access from then on; leads that have the user as owner keep that owner. Only an owner may remove an owner; the last one stays (409 `last_owner`).
+         * @description Removes a member from the organization. The user has no access from then on; leads that have the user as owner keep that owner. Only an owner may remove an owner; the last one stays (409 `last_owner`). API keys and webhooks that the user made go on: the answer has their ids, so that you can revoke what nobody else should use.
          *
          *     Needs `members:write`.
          */
@@ -541,7 +541,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Lists the API keys of the organization, newest first, a page at a time; also those that are expired or revoked. None has its secret.
+         * @description Lists the API keys of the organization, newest first, a page at a time; also those that are expired or revoked. None has its secret. With `created_by`, a page may have fewer than `limit`, or none, and a next page.
          *
          *     Needs `keys:read`.
          */
@@ -1491,40 +1491,6 @@ export interface components {
         LeadFields: {
             [key: string]: string | number | boolean | string[];
         };
-        LeadHistoryEntry: {
-            /** @description The lead’s version after this change. */
-            version: number;
-            /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
-            /** Format: date-time */
-            at: string;
-            /**
-             * Format: uuid
-             * @description Who made it.
-             */
-            user_id: string;
-            /** @description A custom field is named `fields.<key>`. */
-            changes: {
-                field: string;
-                from: unknown;
-                to: unknown;
-            }[];
-            /**
-             * Format: uuid
-             * @description On `lead.merged`: the lead that was merged into this one.
-             */
-            merged_from?: string;
-            /**
-             * Format: uuid
-             * @description On `lead.deleted`: the lead into which this one was merged.
-             */
-            merged_into?: string;
-            /**
-             * @description The lead was erased: what changed is not told any more.
-             * @constant
-             */
-            erased?: true;
-        };
         /** @description A field that is `null` is absent. */
         LeadInput: {
             contact_name: string;
@@ -1598,43 +1564,6 @@ export interface components {
             outcome: "created" | "updated" | "unchanged";
             lead: components["schemas"]["Lead"];
         };
-        LedgerEntry: {
-            /** @description The wallet’s version after this entry: entries are numbered without gaps. */
-            version: number;
-            /** Format: date-time */
-            at: string;
-            /** @description What caused it, such as `organization.provisioned`. */
-            type: string;
-            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
-            event_id: string;
-            /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
-            refunds: string | null;
-            /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
-            reason: string | null;
-            /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
-            feature: string | null;
-            /** @description Who uses the stars, likewise. */
-            spender: string | null;
-            /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
-            monthly_lapsed: number;
-            /** @description Stars of packs that had expired since the entry before, likewise. */
-            pack_lapsed: number;
-            monthly_change: number;
-            pack_change: number;
-            /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
-            held_change: number;
-            monthly_after: number;
-            pack_after: number;
-            held_after: number;
-            /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
-            lost: {
-                /** @enum {string} */
-                compartment: "monthly" | "pack";
-                stars: number;
-                /** Format: date-time */
-                expires_at: string;
-            }[];
-        };
         Limits: {
             pipelines: {
                 used: number;
@@ -1671,12 +1600,126 @@ export interface components {
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             name: string | null;
         };
+        /** @description What the user made, and what goes on. */
+        MemberRemoval: {
+            /** @description Those that are not revoked, oldest first. */
+            api_keys: string[];
+            webhooks: string[];
+        };
         Membership: {
             /** Format: uuid */
             id: string;
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
+        };
+        NamedHistoryEntry: {
+            /** @description The lead’s version after this change. */
+            version: number;
+            /** @enum {string} */
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who made it.
+             */
+            user_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: what changed is not told any more.
+             * @constant
+             */
+            erased?: true;
+            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            user_name: string | null;
+        };
+        NamedLedgerEntry: {
+            /** @description The wallet’s version after this entry: entries are numbered without gaps. */
+            version: number;
+            /** Format: date-time */
+            at: string;
+            /** @description What caused it, such as `organization.provisioned`. */
+            type: string;
+            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
+            event_id: string;
+            /** @description Who asked for it: a user, or an API key. `null` for what the clock did, and for events that came by the bus. */
+            user_id: string | null;
+            /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
+            refunds: string | null;
+            /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
+            reason: string | null;
+            /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
+            feature: string | null;
+            /** @description Who uses the stars, likewise. */
+            spender: string | null;
+            /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
+            monthly_lapsed: number;
+            /** @description Stars of packs that had expired since the entry before, likewise. */
+            pack_lapsed: number;
+            monthly_change: number;
+            pack_change: number;
+            /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
+            held_change: number;
+            monthly_after: number;
+            pack_after: number;
+            held_after: number;
+            /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+            lost: {
+                /** @enum {string} */
+                compartment: "monthly" | "pack";
+                stars: number;
+                /** Format: date-time */
+                expires_at: string;
+            }[];
+            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            user_name: string | null;
+        };
+        NamedNote: {
+            /** Format: uuid */
+            id: string;
+            text: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            user_name: string | null;
+        };
+        NamedSpend: {
+            event_id: string;
+            stars: number;
+            reason: string | null;
+            feature: string | null;
+            spender: string | null;
+            /** @description How many of them came back since. */
+            refunded_stars: number;
+            /** Format: date-time */
+            spent_at: string;
+            /** @description Who asked for it; `null` for events that came by the bus. */
+            user_id: string | null;
+            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            user_name: string | null;
         };
         NewApiKey: {
             /**
@@ -1972,17 +2015,6 @@ export interface components {
             /** @description The secret before is good until then. `null`: it is refused at once. */
             previous_expires_at: string | null;
         };
-        Spend: {
-            event_id: string;
-            stars: number;
-            reason: string | null;
-            feature: string | null;
-            spender: string | null;
-            /** @description How many of them came back since. */
-            refunded_stars: number;
-            /** Format: date-time */
-            spent_at: string;
-        };
         SpendBatch: {
             spends: {
                 event_id: string;
@@ -2139,8 +2171,8 @@ export interface components {
             version: number;
             /** @constant */
             type: "wallet.changed";
-            /** @description No user made it. */
-            user_id: null;
+            /** @description Who asked for it: a user, or an API key. `null` for what the clock did, and for events that came by the bus. */
+            user_id: string | null;
             /** @description The ledger’s: its `type` and `event_id` are of the cause. */
             entry: {
                 /** @description What caused it, such as `organization.provisioned`. */
@@ -3164,7 +3196,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000083 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3298,7 +3330,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["LeadHistoryEntry"][];
+                        items: components["schemas"]["NamedHistoryEntry"][];
                         /** @description `null` on the last page. */
                         next_cursor: string | null;
                     };
@@ -3344,7 +3376,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3432,7 +3464,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Note"][];
+                        items: components["schemas"]["NamedNote"][];
                         /** @description `null` on the last page. */
                         next_cursor: string | null;
                     };
@@ -3603,9 +3635,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
                 note_id: string;
             };
             cookie?: never;
@@ -3671,7 +3703,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
                 lead_id: string;
             };
             cookie?: never;
@@ -4039,7 +4071,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -4225,7 +4257,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000066 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000067 */
                 organization_id: string;
             };
             cookie?: never;
@@ -4490,8 +4522,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            204: {
+            /** @description Answered. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4499,7 +4531,9 @@ export interface operations {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["MemberRemoval"];
+                };
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
@@ -4543,6 +4577,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The most items that a page has. */
                 limit?: number;
+                /** @description Only what this user made. It stays when the user leaves. */
+                created_by?: string;
             };
             header?: never;
             path?: never;
@@ -4706,7 +4742,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 key_id: string;
             };
             cookie?: never;
@@ -4766,7 +4802,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000081 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
                 key_id: string;
             };
             cookie?: never;
@@ -4839,7 +4875,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 key_id: string;
             };
             cookie?: never;
@@ -5170,7 +5206,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["LedgerEntry"][];
+                        items: components["schemas"]["NamedLedgerEntry"][];
                         /** @description `null` on the last page. */
                         next_cursor: string | null;
                     };
@@ -5713,7 +5749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Spend"];
+                    "application/json": components["schemas"]["NamedSpend"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5886,7 +5922,10 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only what this user made. It stays when the user leaves. */
+                created_by?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5909,7 +5948,24 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["invalid_request"];
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
@@ -6108,7 +6164,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6241,7 +6297,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6307,7 +6363,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6367,7 +6423,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000079 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000080 */
                 webhook_id: string;
             };
             cookie?: never;

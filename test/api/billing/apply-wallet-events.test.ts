@@ -6,7 +6,7 @@ import { bodyOf, type Detail, deliver, detailOf, putEvents } from '../../support
 import { eventually } from '../../support/eventually.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
-// What each type of event does: put-event.test.ts. What its fields may be: test/unit/billing/wallet-events.test.ts.
+// What each type of event does: put-event.test.ts. What its fields may be: test/unit/billing/rules/wallet-events.test.ts.
 
 const purchase = { type: 'pack.purchased', stars: 5 };
 

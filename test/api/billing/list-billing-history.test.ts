@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyEntry } from '../../../lib/billing/ledger.ts';
+import { emptyEntry } from '../../../lib/billing/stored/ledger-entry.ts';
 import { capture, historyOf, hold, openingWallet, spend } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
 import { type Organization, provision } from '../../support/organization.ts';

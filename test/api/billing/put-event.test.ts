@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type WalletEventType, walletEventTypes } from '../../../lib/billing/wallet-events.ts';
+import {
+  type WalletEventType,
+  walletEventTypes,
+} from '../../../lib/billing/rules/wallet-events.ts';
 import {
   balanceOf,
   historyOf,
@@ -102,7 +105,7 @@ test('an event that spends more stars than there are takes none', async () => {
   expect((await putEvent(organization, { type: 'stars.spent', stars: 3 })).status).toBe(201);
 });
 
-// What the fields of each type may be: test/unit/billing/wallet-events.test.ts.
+// What the fields of each type may be: test/unit/billing/rules/wallet-events.test.ts.
 test.each<[string, Record<string, unknown>, string]>([
   [
     'the organization in the body',

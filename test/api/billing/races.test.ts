@@ -8,8 +8,8 @@ import {
 } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-// Who comes between the readings of one of them: test/unit/billing/apply-event.test.ts. Events of all kinds at once:
-// test/unit/billing/wallet-batch.property.test.ts. Where DynamoDB refuses those that meet:
+// Who comes between the readings of one of them: test/unit/billing/events/apply-event.test.ts. Events of all kinds at once:
+// test/unit/billing/writer/change-wallet.property.test.ts. Where DynamoDB refuses those that meet:
 // test/faults/transaction-conflicts.test.ts.
 
 test('200 spends at once: as many stars as there are, each once, and nobody wrongly refused', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { operation } from '../../../functions/changes/number-changes.ts';
-import { historyKey } from '../../../lib/table/keys.ts';
 import { eventFor } from '../../../tools/examples/request.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
+import { historyKey } from '../../support/keys.ts';
 import { invoke, provision } from '../../support/organization.ts';
 
 // Who comes between the numbering of one function and another: test/unit/changes/numbering.test.ts.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import type { Change } from '../../../lib/changes/change.ts';
-import { noteKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { headersOf } from '../../../tools/examples/gateway-event.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { pathOf } from '../../../tools/examples/request.ts';
@@ -213,7 +213,8 @@ test('a lead that is not there is not erased, a deleted one is, and so is what i
   expect((await organization.post(`${path}/notes`, { text: 'Late.' })).status).toBe(404);
   expect(await erase(organization, id)).toEqual([204]);
   // As a request leaves behind whose time was over.
-  const Item = { ...noteKey(organization.id, id, randomUUID()), text: 'Left.' };
+  const ids = { organizationId: organization.id, leadId: id, noteId: randomUUID() };
+  const Item = { ...places.note.key(ids), text: 'Left.', user_id: randomUUID() };
   await table.send(new PutCommand({ TableName, Item }));
   expect(await erase(organization, id)).toEqual([202, 204]);
 });

@@ -1,6 +1,6 @@
 import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { historyKey, leadKey } from '../../../lib/table/keys.ts';
+import { ordinal, places } from '../../../lib/table/keys.ts';
 import { provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 
@@ -35,7 +35,7 @@ test('a history never goes back in time, though the clock of another function wa
   await table.send(
     new UpdateCommand({
       TableName,
-      Key: leadKey(organization.id, id),
+      Key: places.lead.key({ organizationId: organization.id, leadId: id }),
       UpdateExpression: 'SET updated_at = :ahead',
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':ahead': ahead },
@@ -56,7 +56,8 @@ test('a history that is longer than one read of DynamoDB is told to its end', as
   const versions = Array.from({ length: 110 }, (_, i) => i + 2);
   for (let i = 0; i < versions.length; i += 25) {
     const requests = versions.slice(i, i + 25).map((version) => {
-      const key = historyKey(organization.id, id, version);
+      const ids = { organizationId: organization.id, leadId: id, version: ordinal(version) };
+      const key = places.historyEntry.key(ids);
       return { PutRequest: { Item: { ...first, ...key, type: 'lead.updated', version, changes } } };
     });
     await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { memberKey, userIndex } from '../../../lib/table/keys.ts';
+import { userIndex } from '../../../lib/table/keys.ts';
 import { call, outcome } from '../../support/api.ts';
+import { putMemberItem } from '../../support/items.ts';
 import { provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { sign } from '../../support/tokens.ts';
@@ -45,7 +46,7 @@ test('who calls is told their id, and their organizations, each with its name an
 
 test('who calls is told of no organization that is gone', async () => {
   const user = await newUser();
-  const Item = { ...memberKey(randomUUID(), user.id), role: 'agent' };
+  const { Item } = putMemberItem(randomUUID(), user.id).Put;
   await table.send(new PutCommand({ TableName, Item }));
   const cedar = await provision({ name: 'Cedar' });
   await cedar.put(`/members/${user.id}`, { role: 'agent' });
@@ -64,9 +65,9 @@ test('the index of users holds memberships and nothing else, whatever else is st
     for (const { pk, sk } of page.Items ?? []) found.push(`${pk} ${sk}`);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
-  expect(found.filter((keys) => !/^ORG#[\w-]+ MEMBER#[\w-]+$/.test(keys))).toEqual([]);
+  expect(found.filter((keys) => !/^MEMBERS#[\w-]+ [\w-]+$/.test(keys))).toEqual([]);
   for (const user of Object.values(organization.users)) {
-    expect(found).toContain(`ORG#${organization.id} MEMBER#${user}`);
+    expect(found).toContain(`MEMBERS#${organization.id} ${user}`);
   }
 });
 

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { shardCount } from '../../../lib/pipelines/counters.ts';
-import { counterKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { outcome } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
@@ -77,7 +77,9 @@ const counters = async ({ id, pipelineId }: Organization, stage: string) => {
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': counterKey(id, pipelineId, stage, 0).pk },
+      ExpressionAttributeValues: {
+        ':pk': places.counter.partition({ organizationId: id, pipelineId }),
+      },
       ConsistentRead: true,
     }),
   );
@@ -85,9 +87,10 @@ const counters = async ({ id, pipelineId }: Organization, stage: string) => {
 };
 
 const setCounters = ({ id, pipelineId }: Organization, stage: string, values: object[]) => {
-  const requests = values.map((value, shard) => ({
-    PutRequest: { Item: { ...counterKey(id, pipelineId, stage, shard), ...value } },
-  }));
+  const requests = values.map((value, shard) => {
+    const ids = { organizationId: id, pipelineId, stage, shard: String(shard) };
+    return { PutRequest: { Item: { ...places.counter.key(ids), ...value } } };
+  });
   return table.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
 };
 

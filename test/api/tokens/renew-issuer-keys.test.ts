@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { issuerKeysKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { invoke } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
 import { issuerKeys } from '../../support/tokens.ts';
@@ -9,7 +9,7 @@ import { issuerKeys } from '../../support/tokens.ts';
 
 test('the issuer’s keys are in the table, as old as the last renewal', async () => {
   const { issuer, tableName: TableName } = inject('service');
-  const Key = issuerKeysKey(`${issuer}/.well-known/jwks.json`);
+  const Key = places.issuerKeys.key({ uri: `${issuer}/.well-known/jwks.json` });
   const before = Date.now();
   // As if the last one had been long ago, and the issuer had had another key.
   await table.send(

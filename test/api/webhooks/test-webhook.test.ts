@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { webhookKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { mostTests } from '../../../lib/webhooks/writes.ts';
 import type { TestMessage } from '../../../packages/client/src/index.ts';
 import { outcome } from '../../support/api.ts';
@@ -44,7 +44,7 @@ test('ten tests of a webhook wait at most', async () => {
     return table.send(
       new UpdateCommand({
         TableName: inject('service').tableName,
-        Key: webhookKey(organization.id, id),
+        Key: places.webhook.key({ organizationId: organization.id, webhookId: id }),
         UpdateExpression:
           'SET tests = :tests, lease_until = :until, lease_token = :lease ADD revision :one',
         ExpressionAttributeValues: {

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { dueKey, type Key, webhookKey } from '../../../lib/table/keys.ts';
+import { type Key, places } from '../../../lib/table/keys.ts';
 import { invoke } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { arrived, hooked, webhookWhere } from './hooks.ts';
@@ -21,8 +21,9 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
         ExpressionAttributeValues: { ':zero': 0 },
       }),
     );
-  await reset(webhookKey(hook.organization.id, hook.id), 'checkpoint');
-  await reset(dueKey(hook.organization.id, hook.id), 'due_at');
+  const ids = { organizationId: hook.organization.id, webhookId: hook.id };
+  await reset(places.webhook.key(ids), 'checkpoint');
+  await reset(places.due.key(ids), 'due_at');
   await invoke('wakeDueWebhooks', {});
   await arrived(hook, 2);
   expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1]);

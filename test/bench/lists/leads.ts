@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import { newLead } from '../../../lib/leads/lead.ts';
 import { replaceLead, type StoredLead } from '../../../lib/leads/stored-lead.ts';
-import { newMember } from '../../../lib/organizations/members.ts';
+import { putMember } from '../../../lib/organizations/members.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -72,7 +72,7 @@ const itemOf = (write: Write<'PutItem'>): Item => write.Put.Item as Item;
 
 /** A member, the pipelines, and all items of the leads. */
 export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Generator<Item> {
-  yield itemOf(newMember(id, { user_id: user, role: 'owner', name: null }));
+  yield* putMember(id, { user_id: user, role: 'owner', name: null }).map(itemOf);
   for (const pipeline of pipelines) yield itemOf(putPipeline(id, pipeline));
   const next = random(seed);
   for (let n = 0; n < size; n++) {

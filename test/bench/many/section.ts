@@ -1,4 +1,4 @@
-import { simulateSpends } from '../../unit/billing/spend-simulation.ts';
+import { simulateSpends } from '../../unit/billing/writer/spend-simulation.ts';
 import { type Goal, type Progress, type Section, table } from '../section.ts';
 
 const [seed, seconds] = [20_261_121, 100];

@@ -10,8 +10,8 @@ import { JwtVerifier } from 'aws-jwt-verify';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { newLead } from '../../../lib/leads/lead.ts';
 import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
-import { toPipeline } from '../../../lib/pipelines/pipeline.ts';
-import { idempotencyKey, issuerKeysKey, memberKey, pipelineKey } from '../../../lib/table/keys.ts';
+import { pipelineKind, toPipeline } from '../../../lib/pipelines/pipeline.ts';
+import { places } from '../../../lib/table/keys.ts';
 
 // `createLead` as one writes it by hand on the SDK: the same token, the same requests to DynamoDB with the same items, and
 // nothing that is not needed for a request that is right.
@@ -28,7 +28,7 @@ const verifier = JwtVerifier.create({
 });
 // As the service's own functions find them: in the table, read while the code is loaded.
 const keys = table
-  .send(new GetCommand({ TableName, Key: issuerKeysKey(jwksUri) }))
+  .send(new GetCommand({ TableName, Key: places.issuerKeys.key({ uri: jwksUri }) }))
   .then(({ Item }) => verifier.cacheJwks(JSON.parse(Item?.key_set)));
 
 const callerOf = async ({ headers }: APIGatewayProxyEvent) => {
@@ -40,7 +40,7 @@ const callerOf = async ({ headers }: APIGatewayProxyEvent) => {
 type Caller = Awaited<ReturnType<typeof callerOf>>;
 
 const roleOf = async ({ organizationId, userId }: Caller): Promise<string | undefined> => {
-  const Key = memberKey(organizationId, userId);
+  const Key = places.member.key({ organizationId, userId });
   const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
   return Item?.role;
 };
@@ -52,15 +52,20 @@ const answer = (statusCode: number, body: unknown) => ({
 });
 
 const readFor = async ({ organizationId, userId }: Caller, pipelineId: string, key: string) => {
-  const pipeline = pipelineKey(organizationId, pipelineId);
-  const record = idempotencyKey(organizationId, userId, `createLead#${key}`);
+  const pipeline = places.pipeline.key({ organizationId, pipelineId });
+  const record = places.idempotencyRecord.key({
+    organizationId,
+    userId,
+    record: `createLead#${key}`,
+  });
   const { Responses } = await table.send(
     new BatchGetCommand({
       RequestItems: { [TableName]: { Keys: [pipeline, record], ConsistentRead: true } },
     }),
   );
   const found = Responses?.[TableName] ?? [];
-  return { record, pipeline: found.find(({ pk }) => pk === pipeline.pk) };
+  const item = found.find(({ pk }) => pk === pipeline.pk);
+  return { record, pipeline: item && pipelineKind.parse(item) };
 };
 
 export const handler = async (event: APIGatewayProxyEvent) => {

@@ -1,7 +1,7 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
 import { TableClient } from '../../../lib/table/client.ts';
-import type { TimeBounds } from '../../../lib/table/deadline.ts';
+import type { TimeBounds } from '../../../lib/table/retry.ts';
 
 /** What a table is asked, by the SDK's name of it and its input. */
 export interface StoreRequest {

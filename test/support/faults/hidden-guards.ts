@@ -1,10 +1,11 @@
-import { guard } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { jsonReply } from './failure-replies.ts';
 import type { Step } from './step.ts';
 
 type StoredItem = { pk: { S: string }; sk: { S: string } };
 
-const isGuard = ({ pk, sk }: StoredItem) => sk.S === guard && /^(CONTACT|EXTERNAL)#/.test(pk.S);
+const isGuard = ({ pk, sk }: StoredItem) =>
+  [places.contactGuard, places.externalId].some((place) => place.find({ pk: pk.S, sk: sk.S }));
 
 /** Reads find no guard of a contact or external id: as if each were put after it was looked for. Queries do find them. */
 export const withoutGuards: Step = async (request, pass) => {

@@ -1,10 +1,11 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { type Key, ledgerEntryKey, walletKey } from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { capture, hold, inAnHour, putEvent, release, spend } from '../../support/billing.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
+import { ledgerEntryKey, walletKey } from '../../support/keys.ts';
 import { provision } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
 import { Admin, expectFailure, losesAnswers } from './admin.ts';

@@ -50,7 +50,10 @@ const account = async (deployed: Partial<DeployedAs>) => {
     AWS_SECRET_ACCESS_KEY: 'fake',
     NODE_EXTRA_CA_CERTS: certificateFile,
   };
-  const asked = (pattern: RegExp) => aws.operations.filter((one) => pattern.test(one));
+  const asked = (pattern: RegExp) =>
+    aws.operations
+      .filter((one) => pattern.test(one))
+      .map((one) => one.replace(/(?<= in PLATFORM#)[0-9a-f-]{36}$/, '<id>'));
   return { variables, asked, users: aws.users };
 };
 
@@ -63,7 +66,8 @@ const smokeStack = async (deployed: Partial<DeployedAs>, more: Record<string, st
 const makesAndRemoves = /Create|Put|Delete|Remove|Password/;
 
 const removals = [
-  'dynamodb:DeleteItem in PLATFORM#KEYS',
+  'dynamodb:DeleteItem in PLATFORM#<id>',
+  'dynamodb:DeleteItem in PLATFORM#',
   'dynamodb:DeleteItem in REQUESTS#PLATFORM#',
   'AWSCognitoIdentityProviderService.AdminDeleteUser',
   'AWSEvents.RemoveTargets',
@@ -99,7 +103,8 @@ test('a deployment is as expected; what was made for that is removed; the pipeli
     'AWSEvents.PutTargets',
     'AWSCognitoIdentityProviderService.AdminCreateUser',
     'AWSCognitoIdentityProviderService.AdminSetUserPassword',
-    'dynamodb:PutItem in PLATFORM#KEYS',
+    'dynamodb:PutItem in PLATFORM#<id>',
+    'dynamodb:PutItem in PLATFORM#',
     'AWSEvents.PutEvents',
     ...removals,
   ]);
@@ -110,6 +115,17 @@ test('a deployment is as expected; what was made for that is removed; the pipeli
   const allowed = Statement.flatMap(({ Action }: { Action: string | string[] }) => Action);
   const needed = new Set(asked(/./).flatMap((one) => permissionOf(one) ?? []));
   expect(allowed.sort()).toEqual([...needed, 'sts:AssumeRole'].sort());
+  const { Condition } = Statement.find(({ Sid }: { Sid: string }) => /PlatformKeys/.test(Sid));
+  const partitions: string[] = Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
+  const isOpen = (one: string) =>
+    partitions.some(
+      (like) => one === like || (like.endsWith('*') && one.startsWith(like.slice(0, -1))),
+    );
+  const used = asked(/^dynamodb:/).map((one) => one.split(' in ')[1] ?? '');
+  expect([...used, 'ORG#1', 'REQUESTS#1'].filter((one) => !isOpen(one))).toEqual([
+    'ORG#1',
+    'REQUESTS#1',
+  ]);
 });
 
 test('a deployment that differs in all that is looked at, whose listener can’t be deleted either', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readHistory } from '../../../lib/billing/history.ts';
-import { ledgerEntryKey } from '../../../lib/table/keys.ts';
 import type { Table } from '../../../lib/table/table.ts';
+import { ledgerEntryKey } from '../../support/keys.ts';
 
 // What the table answers is tested with an engine: test/api/billing/list-billing-history.test.ts.
 

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { handler as listBillingHistory } from '../../../functions/billing/list-billing-history.ts';
-import { applyEvent } from '../../../lib/billing/apply-event.ts';
+import { applyEvent } from '../../../lib/billing/events/apply-event.ts';
 import type { Cause } from '../../../lib/billing/rules/causes.ts';
-import { apply as decide, type WalletStep } from '../../../lib/billing/rules/rules.ts';
-import { putLedgerEntry } from '../../../lib/billing/stored-entry.ts';
-import { toWallet, walletItem } from '../../../lib/billing/wallet.ts';
-import { walletEvent } from '../../../lib/billing/wallet-events.ts';
+import { apply as decide, type RuleResult } from '../../../lib/billing/rules/rules.ts';
+import { walletEvent } from '../../../lib/billing/rules/wallet-events.ts';
+import { toWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
+import { type Refusal, refusals } from '../../../lib/billing/terms/refusals.ts';
+import { changeWallet, type WalletUpdate } from '../../../lib/billing/writer/change-wallet.ts';
+import type { WalletTable } from '../../../lib/billing/writer/wallet-table.ts';
+import { putLedgerEntry } from '../../../lib/billing/writer/writes.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { type Key, walletKey } from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
+import { put } from '../../../lib/table/write.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { FaultStore, type StoreRequest, type StoreStep } from '../../support/faults/fault-store.ts';
+import { walletKey } from '../../support/keys.ts';
 import { Organization, run } from '../support.ts';
 
 // Wallets, and events that are applied to them in the test's own process.
@@ -43,15 +48,19 @@ export const watchedTable = (step: StoreStep = (_request, pass) => pass()) => {
   return { requests, counts, table: store.table({ deadline: Date.now() + 600_000 }) };
 };
 
-/** The table, whose first reading does not find this item yet. */
-export const hidingOnce = ({ pk, sk }: Key) => {
+/** The table, whose first reading finds this item as it was before, or not yet. */
+export const hidingOnce = ({ pk, sk }: Key, before?: Item) => {
   let isFirst = true;
   const { table: hiding } = watchedTable(async ({ operation }, pass) => {
     const found = await pass();
     if (operation !== 'BatchGet' || !isFirst) return found;
     isFirst = false;
+    const late = before ? [before] : [];
     const hidden = Object.entries(found.Responses as Record<string, Item[]>).map(
-      ([name, items]) => [name, items.filter((item) => item.pk !== pk || item.sk !== sk)],
+      ([name, items]) => [
+        name,
+        items.flatMap((item) => (item.pk === pk && item.sk === sk ? late : item)),
+      ],
     );
     return { ...found, Responses: Object.fromEntries(hidden) };
   });
@@ -70,9 +79,26 @@ export const eventOf = ({ id }: Organization, fields: object) =>
 export const spend = (organization: Organization, stars: number, fields: object = {}) =>
   eventOf(organization, { type: 'stars.spent', stars, ...fields });
 
+/** Applies an event to a wallet of this table. */
+export const applyTo = async (
+  to: WalletTable,
+  event: ReturnType<typeof eventOf>,
+  notAfter?: number | undefined,
+) => {
+  const only = change(event.organization_id, applyEvent(event, notAfter));
+  const { outcome: balance, isRepeat } = await changeWallet(to, only);
+  return { balance, isRepeat };
+};
+
 /** Applies an event as the functions do. */
 export const apply = (event: ReturnType<typeof eventOf>) =>
-  applyEvent(table.during({ deadline: soon() }), event);
+  applyTo(table.during({ deadline: soon() }), event);
+
+/** What nothing was read for before. */
+export const change = <T>(organizationId: string, ...updates: WalletUpdate<T>[]) => ({
+  organizationId,
+  updates,
+});
 
 /**
  * What causes do at their times, written in few transactions: as the functions write it, with what is to stand beside
@@ -81,17 +107,17 @@ export const apply = (event: ReturnType<typeof eventOf>) =>
 export const writeAll = async (
   { id }: Organization,
   causes: readonly [Cause, number][],
-  beside: (cause: Cause, step: WalletStep) => WalletWrite[] = () => [],
+  beside: (cause: Cause, step: RuleResult) => WalletWrite[] = () => [],
 ): Promise<void> => {
   const writes: WalletWrite[] = [];
-  let wallet = toWallet((await table.get(walletKey(id)))!);
+  let wallet = toWallet((await table.get(walletKind.key({ organizationId: id })))!);
   for (const [cause, at] of causes) {
     const step = decide(wallet, cause, at);
     if (typeof step === 'string') throw new Error(step);
     wallet = step.wallet;
     writes.push(...putLedgerEntry(id, step), ...beside(cause, step));
   }
-  writes.push({ Put: { Item: walletItem(id, wallet) } });
+  writes.push(put(walletKind.key({ organizationId: id }), wallet));
   for (let i = 0; i < writes.length; i += 100) await table.transact(writes.slice(i, i + 100));
 };
 
@@ -101,6 +127,13 @@ export const failure = (work: Promise<unknown>) =>
     () => undefined,
     (error) => ({ code: error.code, details: error.details }),
   );
+
+/** Why it was refused, where its code says less. */
+export const refusalOf = async (work: Promise<unknown>): Promise<Refusal | undefined> => {
+  const message = (await failure(work))?.details?.[0]?.message;
+  const names = Object.keys(refusals) as Refusal[];
+  return names.find((name) => refusals[name].message === message);
+};
 
 /** The wallet as it is stored. */
 export const walletOf = async ({ id }: Organization) => table.get(walletKey(id));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Plan, putPlan } from '../../../lib/billing/plans.ts';
-import type { TableClient } from '../../../lib/table/client.ts';
-import type { Item } from '../../../lib/table/table.ts';
+import { putPlan } from '../../../lib/billing/plans.ts';
+import type { Plan } from '../../../lib/billing/stored/plan.ts';
+import type { Item, Table } from '../../../lib/table/table.ts';
+import { fakeQueries } from '../../support/fake-table.ts';
 
 // What is written of a plan, by what is there. That the store keeps to it: test/api/billing/put-plan.test.ts.
 
@@ -18,9 +19,8 @@ const others = (count: number): Item[] =>
 /** What `putPlan` writes where these plans are. `isLate`: someone else has put the plan meanwhile. */
 const writtenTo = async (items: Item[], isLate = false) => {
   const written: unknown[][] = [];
-  const table: Pick<TableClient, 'deadline' | 'query' | 'transact'> = {
-    deadline: Date.now() + 9500,
-    query: async () => ({ items, examined: 0, last: undefined }),
+  const table: Table<'Query' | 'PutItem'> = {
+    ...fakeQueries(() => ({ items, examined: 0, last: undefined })),
     async transact(writes) {
       written.push([...writes]);
       if (isLate) throw writes[0]?.refused?.(undefined);
@@ -48,8 +48,8 @@ test('a plan that is there is replaced in the version that was read, and not whe
   expect(write).toMatchObject({
     Put: {
       Item: { ...plan, version: 8 },
-      ConditionExpression: 'version = :version',
-      ExpressionAttributeValues: { ':version': 7 },
+      ConditionExpression: '#version = :version_is',
+      ExpressionAttributeValues: { ':version_is': 7 },
     },
   });
   expect(await writtenTo([{ ...plan, version: 7 }])).toEqual([]);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { change, toChange, typeOf } from '../../../lib/changes/change.ts';
+import { change } from '../../../lib/changes/change.ts';
 import { assertInFeed, feedIdOf } from '../../../lib/changes/feed.ts';
 import { placeOf, toOutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
-import { historyKey, ledgerEntryKey, noteChangeKey, noticeKey } from '../../../lib/table/keys.ts';
+import { toChange } from '../../../lib/changes/telling.ts';
+import { historyKey, ledgerEntryKey, noteChangeKey, noticeKey } from '../../support/keys.ts';
 
 // How each item of the outbox is told.
 
@@ -51,6 +52,7 @@ const ledger = (fields: object = {}) => ({
   event_id: 'spend-1',
   pack_change: -2,
   pack_after: 8,
+  wallet: {},
   ...fields,
 });
 const notice = (fields: object) => ({ ...noticeKey(organization, 3, 0), ...numbered, ...fields });
@@ -101,6 +103,18 @@ test('a notice says which threshold was reached, or that all is spent', () => {
   expect(toldOf(notice({ ...depleted, available_stars: 0 }))).toEqual({ ...of, ...depleted });
 });
 
+test.each([
+  ['a lead’s entry', history(), { user_id: undefined }],
+  ['a lead’s entry', history(), { type: 'note.updated' }],
+  ['a note’s entry', noteItem(), { type: 'lead.updated' }],
+  ['a ledger’s entry', ledger(), { at: undefined }],
+  ['a notice', notice({ type: 'stars.depleted' }), { type: 'stars.low' }],
+  ['anything', history(), { feed: undefined }],
+])('%s is told where it is whole, and not with %s', (_what, item, wrong) => {
+  expect(() => toChange(item)).not.toThrow();
+  expect(() => toChange({ ...item, ...wrong })).toThrow();
+});
+
 describe('an event’s id', () => {
   const idOf = (item: object) => toChange({ ...item }).event_id;
 
@@ -120,14 +134,6 @@ describe('an event’s id', () => {
     ].map(idOf);
     expect(new Set(ids).size).toBe(ids.length);
   });
-});
-
-test('the type of a ledger’s entry is that of its change', () => {
-  expect([ledger(), history(), notice({ type: 'stars.low' })].map(typeOf)).toEqual([
-    'wallet.changed',
-    'lead.updated',
-    'stars.low',
-  ]);
 });
 
 describe('on its way to the bus, a change', () => {

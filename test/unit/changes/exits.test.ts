@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openExits, outcomeOf } from '../../../lib/changes/exits.ts';
 import { toOutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
-import { historyKey } from '../../../lib/table/keys.ts';
+import { historyKey } from '../../support/keys.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

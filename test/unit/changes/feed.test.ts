@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { toChange } from '../../../lib/changes/change.ts';
 import { examineAtMost, readFeed, withoutGap } from '../../../lib/changes/feed.ts';
+import { toChange } from '../../../lib/changes/telling.ts';
+import { fakeQueries } from '../../support/fake-table.ts';
 import { Outbox, table, upTo } from './outbox.ts';
 
 test.each([
@@ -22,12 +23,10 @@ test.each([
 test('no page has what comes after a number that the index does not show yet', async () => {
   const outbox = new Outbox();
   await outbox.number(await outbox.lead(5));
-  const lagging = {
-    query: async (input: Parameters<typeof table.query>[0]) => {
-      const page = await table.query(input);
-      return { ...page, items: page.items.filter(({ sequence }) => sequence !== 3) };
-    },
-  };
+  const lagging = fakeQueries<'Query by_sequence'>(async (input) => {
+    const page = await table.query(input);
+    return { ...page, items: page.items.filter(({ sequence }) => sequence !== 3) };
+  });
   const read = (after: number) => readFeed(lagging, outbox.id, { after, limit: 50 });
   const page = await read(0);
   expect(page.items.map(({ sequence }) => sequence)).toEqual([1, 2]);
@@ -36,8 +35,12 @@ test('no page has what comes after a number that the index does not show yet', a
 });
 
 test('what has no number, or is not in the outbox, is no change', async () => {
-  const [key] = await new Outbox().lead(1);
-  expect(() => toChange({ ...key, type: 'lead.created' })).toThrow('has no sequence');
+  const outbox = new Outbox();
+  const [key] = await outbox.lead(1);
+  const item = await table.get(key!);
+  expect(() => toChange(item!)).toThrow('has no sequence');
+  await outbox.number([key!]);
+  expect(toChange((await table.get(key!))!)).toMatchObject({ sequence: 1 });
   expect(() => toChange({ pk: 'LEADS#1', sk: '2', sequence: 1 })).toThrow('no change is made of');
 });
 

@@ -4,8 +4,9 @@ import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws
 import { operation } from '../../../functions/changes/number-changes.ts';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import { type StreamSurroundings, serveStream } from '../../../lib/handlers/stream.ts';
-import { historyKey, type Key } from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
+import { historyKey } from '../../support/keys.ts';
 import { chance, pick, random as seeded } from '../../support/random.ts';
 import { type Failure, SimulatedStore } from '../../support/simulated-store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

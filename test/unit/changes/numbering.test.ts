@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { entriesOf, freshnessMs, mostAtOnce } from '../../../lib/changes/numbering.ts';
-import { ledgerEntryKey, memberKey, noticeKey, outboxEntry } from '../../../lib/table/keys.ts';
+import { freshnessMs, mostAtOnce } from '../../../lib/changes/numbering.ts';
+import { entriesOf, outboxEntry } from '../../../lib/changes/outbox.ts';
+import { places } from '../../../lib/table/keys.ts';
+import { ledgerEntryKey, noticeKey } from '../../support/keys.ts';
 import { chance, random, seed } from '../../support/random.ts';
 import { withVariable } from '../support.ts';
 import { Outbox, table, takeAway, upTo } from './outbox.ts';
@@ -27,12 +29,13 @@ const typesIn = async (outbox: Outbox) =>
 
 test('the outbox says which entry an item is or belongs to, once for all of its items', () => {
   const ledger = ledgerEntryKey('o', 3);
+  const member = places.member.key({ organizationId: 'o', userId: 'u' });
   expect(outboxEntry(ledger)).toEqual({ organizationId: 'o', pk: ledger.pk, version: 3 });
   expect(outboxEntry(noticeKey('o', 3, 1))).toEqual(outboxEntry(ledger));
-  expect(outboxEntry(memberKey('o', 'u'))).toBeUndefined();
+  expect(outboxEntry(member)).toBeUndefined();
   const keys = [noticeKey('o', 3, 0), ledger, ledgerEntryKey('o', 4)];
   expect(entriesOf(keys).map(({ version }) => version)).toEqual([3, 4]);
-  expect(() => entriesOf([memberKey('o', 'u')])).toThrow(/not in the outbox/);
+  expect(() => entriesOf([member])).toThrow(/not in the outbox/);
 });
 
 test('numbers each once, however often it is given', async () => {

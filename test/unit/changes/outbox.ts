@@ -3,9 +3,11 @@ import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from '@aws-s
 import { adminClient } from '@leads-and-stars/runner';
 import type { Change } from '../../../lib/changes/change.ts';
 import { readFeed } from '../../../lib/changes/feed.ts';
-import { entriesOf, numberChanges } from '../../../lib/changes/numbering.ts';
+import { numberChanges } from '../../../lib/changes/numbering.ts';
+import { entriesOf } from '../../../lib/changes/outbox.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { historyKey, type Key, ledgerEntryKey, noticeKey } from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import { historyKey, ledgerEntryKey, noticeKey } from '../../support/keys.ts';
 import { surroundings } from '../support.ts';
 
 // Items of the outbox as the service writes them, put past it.
@@ -56,7 +58,7 @@ export class Outbox {
     const keys = Array.from({ length: notices }, (_, place) => noticeKey(this.id, version, place));
     const made = { version, at: now(), ...times };
     await put([
-      { ...entry, ...made, ...cause, ...stars, ...(notices > 0 && { notices }) },
+      { ...entry, ...made, ...cause, ...stars, wallet: {}, ...(notices > 0 && { notices }) },
       ...keys.map((key) => ({ ...key, ...made, type: 'stars.depleted' })),
     ]);
     return [entry, ...keys];

@@ -10,6 +10,7 @@ import {
 } from '../../../lib/fields/check.ts';
 import type { Field, FieldType } from '../../../lib/fields/definition.ts';
 import { type FieldValuesPatch, filterText, mostFieldBytes } from '../../../lib/fields/values.ts';
+import { fakeReads } from '../../support/fake-table.ts';
 import { seed } from '../../support/random.ts';
 import { defineField } from './field-definition.ts';
 
@@ -159,7 +160,7 @@ test.each([
 ])('leads filtered by %j: %j', async (filters, problems) => {
   const types = ['select', 'boolean', 'number', 'date', 'url'] as const;
   const item = itemOf(...types.map((type) => defineField(type, { filterable: type !== 'url' })));
-  const reader = { get: async () => item, getAll: async () => [item] };
+  const reader = fakeReads((key) => ({ ...key, ...item }));
   const found = await assertFilters(reader, 'o', filters as Record<string, string>).then(
     () => [],
     ({ details }: ApiError) => details?.map(({ path, message }) => `${path} ${message}`),

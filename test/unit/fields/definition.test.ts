@@ -4,12 +4,12 @@ import { ApiError } from '../../../lib/errors/errors.ts';
 import {
   type Field,
   fieldInput,
+  fieldsKind,
   newField,
   patchField,
   putFields,
 } from '../../../lib/fields/definition.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { fieldsKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
 import { defineField } from './field-definition.ts';
 
@@ -93,7 +93,7 @@ test('custom fields that others have changed meanwhile are not replaced, the fir
     await put(before);
     await expect(put(before)).rejects.toMatchObject({ code: 'write_conflict' });
   }
-  expect(await table.get(fieldsKey(organizationId))).toMatchObject({ version: 2 });
+  expect(await table.get(fieldsKind.key({ organizationId }))).toMatchObject({ version: 2 });
 });
 
 test('a change has no earlier time than the one before, though clocks differ', () => {

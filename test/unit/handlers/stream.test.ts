@@ -5,7 +5,7 @@ import { setAsideAfterMs, toBody } from '../../../lib/handlers/handed-over.ts';
 import { serveStream } from '../../../lib/handlers/stream.ts';
 import { defineBackground } from '../../../lib/operations/kinds/background.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { issuerKeysKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { contextFor } from '../support.ts';
 
 // What becomes of a batch of the stream, or of the queue to which it is handed over, by a consumer that fails as it is told.
@@ -82,7 +82,7 @@ test('each organization is given its records together, in their order', async ()
 });
 
 test('the issuer’s keys, which only have the function invoked, are nobody’s', async () => {
-  const keys = issuerKeysKey('https://login.example/keys').pk;
+  const keys = places.issuerKeys.partition({ uri: 'https://login.example/keys' });
   const { deliver, handled } = environment();
   expect(await deliver([keys, 'a', keys])).toEqual([]);
   expect(handled()).toEqual(named('a 1'));

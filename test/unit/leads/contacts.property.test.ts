@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../lib/errors/errors.ts';
@@ -13,6 +14,7 @@ import {
   contactFields,
   type Pipeline,
 } from '../../../lib/pipelines/pipeline.ts';
+import { toKey } from '../../../lib/table/table.ts';
 import { foundByContacts } from '../../support/contacts.ts';
 import { seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
@@ -38,6 +40,8 @@ const step = fc.record({
   unique: fc.subarray([...contactFields]),
 });
 
+const ids = Array.from({ length: 3 }, () => randomUUID());
+
 /** The lookup items of a table, and the leads of a model that looks at every lead. */
 class World {
   readonly items = new Map<string, string>();
@@ -54,16 +58,16 @@ class World {
   /** Carries the writes out, all or none, and answers which contact was refused. */
   commit(before?: LookupLead, after?: LookupLead, gone?: LookupLead): string | undefined {
     const writes = updateLookups('o', before, after, gone);
-    const keys = writes.map((write) => ('Put' in write ? write.Put.Item! : write.Delete.Key!));
+    const keys = writes.map((write) => toKey('Put' in write ? write.Put.Item! : write.Delete.Key!));
     const names = keys.map(({ pk, sk }) => `${pk} ${sk}`);
     // A transaction of DynamoDB takes no item twice.
     expect(new Set(names).size).toBe(names.length);
     for (const [i, write] of writes.entries()) {
       if (!('Put' in write) || !write.Put.ConditionExpression) continue;
       const existing = this.items.get(names[i]!);
-      const from = write.Put.ExpressionAttributeValues?.[':from'];
+      const from = write.Put.ExpressionAttributeValues?.[':lead_id_is'];
       if (existing === from) continue;
-      const error = write.refused!({ lead_id: existing });
+      const error = write.refused!(existing ? { ...keys[i], lead_id: existing } : undefined);
       return error instanceof ApiError ? error.details?.[0]?.path : 'changed';
     }
     for (const [i, write] of writes.entries()) {
@@ -135,7 +139,7 @@ test(`a contact is refused where it is written and another lead has it alone, an
     fc.property(fc.array(step, { maxLength: 25, size: 'max' }), (steps) => {
       const world = new World();
       for (const { action, contacts, change, unique, ...place } of steps) {
-        const [id, other] = [`lead-${place.lead}`, `lead-${place.other}`];
+        const [id, other] = [ids[place.lead]!, ids[place.other]!];
         const [one, gone] = [world.leads.get(id), world.leads.get(other)];
         const given = { [change]: contacts[change] };
         const lead = {

@@ -11,7 +11,7 @@ import { operation as upsertLead } from '../../../functions/leads/upsert-lead.ts
 import { operation as createPipeline } from '../../../functions/pipelines/create-pipeline.ts';
 import { operation as updatePipeline } from '../../../functions/pipelines/update-pipeline.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
-import { contactKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { jsonReply } from '../../support/faults/failure-replies.ts';
 import { withoutGuards } from '../../support/faults/hidden-guards.ts';
 import type { Step } from '../../support/faults/step.ts';
@@ -302,7 +302,13 @@ const foundFirst = (times: number, pk: string, leadId: string, between = async (
   };
 };
 
-const guardOf = (address: string) => contactKey(organization.id, strict, 'email', address).pk;
+const guardOf = (address: string) =>
+  places.contactGuard.partition({
+    organizationId: organization.id,
+    pipelineId: strict,
+    field: 'email',
+    value: address,
+  });
 
 // A lead and a guard that were not so at one time.
 test('a guard that the lead had itself, and gave up before it was read, refuses nothing', async () => {

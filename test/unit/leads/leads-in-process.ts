@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
 import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
-import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
+import { leadKind, toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { leadKey } from '../../../lib/table/keys.ts';
 import '../support.ts';
 
 // Leads as they are stored, without a request.
@@ -35,4 +34,4 @@ export const storeLead = async (
 
 /** The lead as the table has it. */
 export const storedLead = async (organizationId: string, { id }: Lead) =>
-  toStoredLead((await table.get(leadKey(organizationId, id)))!);
+  toStoredLead((await table.get(leadKind.key({ organizationId, leadId: id })))!);

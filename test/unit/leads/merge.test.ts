@@ -53,7 +53,12 @@ test('a lookup that meets a merge finds the survivor by what the other had', asy
     if (++reads === 2) await merge(call, await readMergeItems(call, table), table, commit);
     return table.getAll(keys);
   };
-  const on = { getAll, query: table.query.bind(table), get: table.get.bind(table) };
+  const on = {
+    getAll,
+    getAllEventually: table.getAllEventually.bind(table),
+    query: table.query.bind(table),
+    get: table.get.bind(table),
+  };
   const find = (external_id: string) =>
     findLeads(on, actor.organizationId, { tags: [], external_id }, 10);
   expect((await find('crm-1')).leads).toMatchObject([{ id: survivor.id, external_id: 'crm-1' }]);

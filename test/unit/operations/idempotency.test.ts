@@ -13,10 +13,9 @@ import {
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
 import type { Reply } from '../../../lib/operations/request.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import type { WriteGrant } from '../../../lib/table/grants.ts';
-import { leadKey, recordTraceKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
-import type { Write } from '../../../lib/table/table.ts';
+import type { Write, WriteGrant } from '../../../lib/table/table.ts';
 import { echo, echoed } from '../echo.ts';
 import { Organization, run } from '../support.ts';
 
@@ -232,10 +231,10 @@ test.each([...errorCodes.map((code) => [code, refusing(code)] as const), bug])(
 );
 
 const trace = async ({ organizationId, userId, recordName }: IdempotentRequest, leadId: string) =>
-  table.get(recordTraceKey(organizationId, leadId, userId, recordName));
+  table.get(places.recordTrace.key({ organizationId, leadId, userId, record: recordName }));
 const lead = async ({ organizationId }: IdempotentRequest): Promise<string> => {
   const id = randomUUID();
-  await table.transact([{ Put: { Item: { ...leadKey(organizationId, id) } } }]);
+  await table.transact([{ Put: { Item: { ...places.lead.key({ organizationId, leadId: id }) } } }]);
   return id;
 };
 

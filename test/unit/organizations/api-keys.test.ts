@@ -6,19 +6,27 @@ import {
   assertNotExpired,
   assertNotRevoked,
   changeLatestApiKey,
-  createWrites,
-  revokeWrites,
-  updateWrites,
-} from '../../../lib/organizations/api-key-writes.ts';
+  createApiKeyWrites,
+  revokeApiKeyWrites,
+  rotateSecrets,
+  updateApiKeyWrites,
+} from '../../../lib/organizations/api-keys/api-key-writes.ts';
 import {
   newStoredApiKey,
   readApiKey,
   readApiKeys,
   toApiKey,
-} from '../../../lib/organizations/api-keys.ts';
-import type { StoredApiKey } from '../../../lib/organizations/stored-api-key.ts';
+} from '../../../lib/organizations/api-keys/api-keys.ts';
+import {
+  apiKeyKind,
+  apiKeySettingsKind,
+  apiKeyUseKind,
+  type StoredApiKey,
+} from '../../../lib/organizations/api-keys/stored-api-key.ts';
+import { organizationKind } from '../../../lib/organizations/organization.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { apiKeyUseKey, memberKey, organizationKey } from '../../../lib/table/keys.ts';
+import { put } from '../../../lib/table/write.ts';
+import { putMemberItem, putOrganizationItem } from '../../support/items.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -28,32 +36,45 @@ const now = Date.parse('2026-11-26T09:00:00.000Z');
 const setting = async (api_keys = 0, role: CallerRole = 'admin') => {
   const [organizationId, userId] = [randomUUID(), randomUUID()];
   await table.transact([
-    { Put: { Item: { ...organizationKey(organizationId), api_keys } } },
-    { Put: { Item: { ...memberKey(organizationId, userId), role: 'admin' } } },
+    putOrganizationItem(organizationId, { api_keys }),
+    putMemberItem(organizationId, userId, { role: 'admin' }),
   ]);
   const actor = { organizationId, userId, role };
   const make = async (id = v7()) => {
     const input = { name: 'Form', role: 'agent', expires_at: null } as const;
-    const stored = newStoredApiKey(input, { createdBy: userId, digest: 'd', now });
-    await table.transact(createWrites(actor, id, stored));
+    const stored = newStoredApiKey(input, {
+      organizationId,
+      createdBy: userId,
+      digest: 'd',
+      now,
+    });
+    await table.transact(createApiKeyWrites(actor, id, stored));
     return { id, stored };
   };
-  const count = async () => (await table.get(organizationKey(organizationId)))?.api_keys;
+  const count = async () => (await table.get(organizationKind.key({ organizationId })))?.api_keys;
   const read = (id: string) => readApiKey(table, organizationId, id);
   return { organizationId, actor, make, count, read };
 };
 
+/** What is stored beside the key. */
+const attributesOf = (item: object) => ({ ...item, pk: undefined, sk: undefined });
+
 const use = (organizationId: string, id: string, last_used_on: string) =>
-  table.transact([{ Put: { Item: { ...apiKeyUseKey(organizationId, id), last_used_on } } }]);
+  table.transact([put(apiKeyUseKind.key({ organizationId, keyId: id }), { last_used_on })]);
 
 test('a key is made once, counted, and counts no more once it is revoked', async () => {
   const { actor, make, count, read } = await setting();
   const { id, stored } = await make();
   await expect(make(id)).rejects.toThrow();
-  expect([await count(), (await read(id))?.stored]).toMatchObject([1, stored]);
-  const revoked = { ...stored, revoked_at: new Date(now).toISOString(), version: 2 };
-  await table.transact(revokeWrites(actor, id, revoked));
-  expect([await count(), (await read(id))?.stored]).toMatchObject([0, revoked]);
+  const found = await read(id);
+  expect([await count(), found && attributesOf(found.stored)]).toEqual([1, stored]);
+  await table.transact(revokeApiKeyWrites(actor, id, stored, now));
+  expect((await read(id))?.stored).toMatchObject({
+    secrets: [],
+    revoked_at: new Date(now).toISOString(),
+    version: 2,
+  });
+  expect(await count()).toBe(0);
 });
 
 test('whoever lost the role for it makes, changes and revokes no key', async () => {
@@ -62,13 +83,13 @@ test('whoever lost the role for it makes, changes and revokes no key', async () 
   const lost = { ...actor, role: 'owner' as const };
   const after = { ...stored, name: 'Other', version: 2 };
   for (const writes of [
-    createWrites(lost, v7(), stored),
-    updateWrites(lost, id, after),
-    revokeWrites(lost, id, after),
+    createApiKeyWrites(lost, v7(), stored),
+    updateApiKeyWrites(lost, id, stored, after),
+    revokeApiKeyWrites(lost, id, stored, now),
   ]) {
     await expect(table.transact(writes)).rejects.toMatchObject({ code: 'forbidden' });
   }
-  await table.transact(updateWrites(actor, id, after));
+  await table.transact(updateApiKeyWrites(actor, id, stored, after));
   expect((await read(id))?.stored.name).toBe('Other');
 });
 
@@ -76,7 +97,9 @@ test('a change of a key that another one changed meanwhile is made of what is th
   const { organizationId, actor, make, read } = await setting();
   const { id, stored } = await make();
   const found = await read(id);
-  await table.transact(updateWrites(actor, id, { ...stored, name: 'First', version: 2 }));
+  await table.transact(
+    updateApiKeyWrites(actor, id, stored, { ...stored, name: 'First', version: 2 }),
+  );
   const call = (key_id: string, ifMatch?: number[]) =>
     ({ organizationId, path: { key_id }, ifMatch }) as never;
   const seen: StoredApiKey[] = [];
@@ -84,7 +107,7 @@ test('a change of a key that another one changed meanwhile is made of what is th
   const rename = ({ stored: latest }: { stored: StoredApiKey }) => {
     seen.push(latest);
     const after = { ...latest, name: `${latest.name} and second`, version: latest.version + 1 };
-    return bounded.transact(updateWrites(actor, id, after));
+    return bounded.transact(updateApiKeyWrites(actor, id, latest, after));
   };
   await changeLatestApiKey(call(id), found, bounded, rename);
   expect(seen.map(({ version }) => version)).toEqual([1, 2]);
@@ -97,6 +120,50 @@ test('a change of a key that another one changed meanwhile is made of what is th
     await expect(changed).rejects.toMatchObject({ code });
   }
   expect((await read(id))?.stored.version).toBe(3);
+});
+
+test('what is listed of a key is changed with it, and has no secret', async () => {
+  const { organizationId, actor, make } = await setting();
+  const { id, stored } = await make();
+  const both = () =>
+    table.getAll([
+      apiKeyKind.key({ keyId: id }),
+      apiKeySettingsKind.key({ organizationId, keyId: id }),
+    ]);
+  const listedOf = ({ secrets: _, organization_id: __, ...settings }: StoredApiKey) => settings;
+  const renamed = { ...stored, name: 'Other', version: 2 };
+  const { after: rotated } = rotateSecrets(renamed, 'e', { previousMs: 1000, now });
+  const { after: refused } = rotateSecrets(stored, 'f', { previousMs: 0, now });
+  for (const [writes, after] of [
+    [[], stored],
+    [updateApiKeyWrites(actor, id, stored, renamed), renamed],
+    [updateApiKeyWrites(actor, id, renamed, rotated), rotated],
+  ] as const) {
+    if (writes.length > 0) await table.transact(writes);
+    const [key, listed] = await both();
+    expect([key && attributesOf(key), listed && attributesOf(listed)]).toEqual([
+      after,
+      listedOf(after),
+    ]);
+  }
+  // Neither of them, where another one has changed the key.
+  await expect(
+    table.transact(updateApiKeyWrites(actor, id, stored, refused)),
+  ).rejects.toMatchObject({ code: 'write_conflict' });
+  expect((await both()).map((item) => item?.version)).toEqual([3, 3]);
+  await table.transact(revokeApiKeyWrites(actor, id, rotated, now));
+  const [key, listed] = await both();
+  expect([key?.secrets, key?.revoked_at, listed?.revoked_at]).toEqual([
+    [],
+    ...Array(2).fill(new Date(now).toISOString()),
+  ]);
+});
+
+test('a key is that of its own organization alone', async () => {
+  const [here, there] = [await setting(), await setting()];
+  const { id } = await here.make();
+  expect(await there.read(id)).toBeUndefined();
+  expect((await here.read(id))?.id).toBe(id);
 });
 
 test('what can’t be changed any more says why', () => {

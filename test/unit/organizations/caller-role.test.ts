@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { CallerRole } from '../../../lib/operations/permissions.ts';
+import { apiKeyKind, platformKeyKind } from '../../../lib/organizations/api-keys/stored-api-key.ts';
 import {
   assertStillAllowed,
   isAllowed,
@@ -9,14 +10,18 @@ import {
   useKeyOf,
 } from '../../../lib/organizations/caller.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { apiKeyKey, memberKey, organizationKey, platformKeyKey } from '../../../lib/table/keys.ts';
+import {
+  putApiKeyItems,
+  putMemberItem,
+  putOrganizationItem,
+  putPlatformKeyItems,
+} from '../../support/items.ts';
 import '../support.ts';
 
 // What each operation replies to whom: caller.test.ts and platform-keys.test.ts.
 
 const table = openTable();
 const now = Date.parse('2026-11-26T09:00:00.000Z');
-const stored = (key_role: CallerRole) => ({ key_role, secrets: [{ digest: 'd' }], version: 1 });
 
 const setting = async () => {
   const [id, user, key, platformKey] = Array.from({ length: 4 }, () => randomUUID()) as [
@@ -25,13 +30,12 @@ const setting = async () => {
     string,
     string,
   ];
-  const items = [
-    organizationKey(id),
-    { ...memberKey(id, user), role: 'agent' },
-    { ...apiKeyKey(id, key), ...stored('viewer') },
-    { ...platformKeyKey(platformKey), ...stored('billing_system') },
-  ];
-  await table.transact(items.map((Item) => ({ Put: { Item } })));
+  await table.transact([
+    putOrganizationItem(id),
+    putMemberItem(id, user),
+    ...putApiKeyItems(id, key, 'viewer'),
+    ...putPlatformKeyItems(platformKey, 'billing_system'),
+  ]);
   const apiKey = (kind: 'organization' | 'platform', digest = 'd') => ({
     userId: 'k',
     apiKey: { kind, id: kind === 'platform' ? platformKey : key, digest },
@@ -62,6 +66,20 @@ test.each([
   });
 });
 
+test('a key of another organization, or of none, is none here', async () => {
+  const [here, there] = [await setting(), await setting()];
+  for (const [id, of] of [
+    [there.id, here],
+    [here.id, there],
+    [randomUUID(), here],
+  ] as const) {
+    await expect(readCallerRole(table, id, of.apiKey('organization'), now)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  }
+  expect(await readCallerRole(table, there.id, there.apiKey('organization'), now)).toBe('viewer');
+});
+
 test('an organization’s key may not what only members may; others of the role may', () => {
   const key = (kind: 'organization' | 'platform') => ({ kind, id: 'k', digest: 'd' });
   const may = (apiKey: Parameters<typeof permissionsOf>[1], role: CallerRole | undefined) =>
@@ -82,17 +100,18 @@ test('a write is refused once the caller has another role, or the key is revoked
   await still(member, 'agent');
   await expect(still(member, 'admin')).rejects.toMatchObject(forbidden);
   await expect(still({ userId: randomUUID() }, 'agent')).rejects.toMatchObject(forbidden);
-  for (const [kind, role, Key] of [
-    ['organization', 'viewer', apiKeyKey(id, key)],
-    ['platform', 'billing_system', platformKeyKey(platformKey)],
+  const revoked = { set: { revoked_at: new Date(now).toISOString() } };
+  for (const [kind, role, revoke] of [
+    ['organization', 'viewer', () => table.update(apiKeyKind.key({ keyId: key }), revoked)],
+    [
+      'platform',
+      'billing_system',
+      () => table.update(platformKeyKind.key({ keyId: platformKey }), revoked),
+    ],
   ] as const) {
     await still(apiKey(kind), role);
     await expect(still(apiKey(kind), 'admin')).rejects.toMatchObject(forbidden);
-    await table.update({
-      Key,
-      UpdateExpression: 'SET revoked_at = :now',
-      ExpressionAttributeValues: { ':now': new Date(now).toISOString() },
-    });
+    await revoke();
     await expect(still(apiKey(kind), role)).rejects.toMatchObject(forbidden);
   }
 });

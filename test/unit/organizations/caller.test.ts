@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { handler as createApiKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as revokeApiKey } from '../../../functions/keys/revoke-api-key.ts';
 import { apiKeyRoles, membersOnly, rolePermissions } from '../../../lib/operations/permissions.ts';
+import { apiKeyKind } from '../../../lib/organizations/api-keys/stored-api-key.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { apiKeyKey } from '../../../lib/table/keys.ts';
 import { newApiKey } from '../../../lib/tokens/api-key.ts';
 import { some } from '../../support/some.ts';
 import { Organization, run } from '../support.ts';
@@ -34,13 +34,15 @@ beforeAll(async () => {
     await make(),
   ];
   valid.set('admin', known.key);
-  const change = (id: string, UpdateExpression: string) => {
-    const ExpressionAttributeValues = { ':past': new Date(Date.now() - 1).toISOString() };
-    const Key = apiKeyKey(organization.id, id);
-    return openTable().update({ Key, UpdateExpression, ExpressionAttributeValues });
-  };
-  await change(expired.id, 'SET expires_at = :past');
-  await change(replaced.id, 'SET secrets[0].expires_at = :past');
+  const expires_at = new Date(Date.now() - 1).toISOString();
+  const [keyOfExpired, keyOfReplaced] = [
+    apiKeyKind.key({ keyId: expired.id }),
+    apiKeyKind.key({ keyId: replaced.id }),
+  ];
+  await openTable().update(keyOfExpired, { set: { expires_at } });
+  const { secrets = [] } = (await openTable().get(keyOfReplaced)) ?? {};
+  const over = secrets.map((secret) => ({ ...secret, expires_at }));
+  await openTable().update(keyOfReplaced, { set: { secrets: over } });
   const path = { key_id: revoked.id };
   expect((await run(revokeApiKey, { headers: organization.headers(), path })).status).toBe(204);
   invalid = {

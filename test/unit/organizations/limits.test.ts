@@ -8,24 +8,23 @@ import {
   hasWebhooks,
   limitsOf,
 } from '../../../lib/organizations/limits.ts';
+import { type Counts, organizationKind } from '../../../lib/organizations/organization.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { organizationKey } from '../../../lib/table/keys.ts';
+import { putOrganizationItem } from '../../support/items.ts';
 import '../support.ts';
 
 const table = openTable();
 
 /** An organization that has so many of each. */
-const having = async (counts: object): Promise<string> => {
+const having = async (counts: Partial<Counts>): Promise<string> => {
   const id = randomUUID();
-  const none = { pipelines: 1, members: 1, owners: 1, webhooks: 0, api_keys: 0 };
-  const Item = { ...organizationKey(id), ...none, ...counts };
-  await table.transact([{ Put: { Item } }]);
+  await table.transact([putOrganizationItem(id, counts)]);
   return id;
 };
-const countsOf = (id: string) => table.get(organizationKey(id));
+const countsOf = (id: string) => table.get(organizationKind.key({ organizationId: id }));
 const refused = (code: string) => ({ code });
 
-test.each<[string, number, (id: string) => Parameters<typeof table.transact>[0]]>([
+test.each<[keyof Counts, number, (id: string) => Parameters<typeof table.transact>[0]]>([
   ['pipelines', 50, (id) => [countPipeline(id)]],
   ['webhooks', 10, (id) => [countWebhooks(id, 1)]],
   ['api_keys', 100, (id) => [countApiKeys(id, 1)]],

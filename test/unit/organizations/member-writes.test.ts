@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import type { CallerRole, Role } from '../../../lib/operations/permissions.ts';
 import {
   authorizeMemberWrites,
-  putWrites,
-  removeWrites,
+  putMemberWrites,
+  removeMemberWrites,
 } from '../../../lib/organizations/member-writes.ts';
-import { readStoredMember } from '../../../lib/organizations/members.ts';
+import { memberKind, readStoredMember } from '../../../lib/organizations/members.ts';
+import { organizationKind } from '../../../lib/organizations/organization.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { formerMemberKey, memberKey, organizationKey } from '../../../lib/table/keys.ts';
+import { putMemberItem, putOrganizationItem } from '../../support/items.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -16,13 +17,13 @@ const table = openTable();
 const setting = async () => {
   const [organizationId, user_id] = [randomUUID(), randomUUID()];
   const counts = { members: 2, owners: 1 };
-  await table.transact([{ Put: { Item: { ...organizationKey(organizationId), ...counts } } }]);
+  await table.transact([putOrganizationItem(organizationId, counts)]);
   const member = { user_id, role: 'agent', name: 'Ana' } as const;
   const read = () => readStoredMember(table, organizationId, user_id);
   const add = async (before = read()) =>
-    table.transact(putWrites(organizationId, await before, member));
+    table.transact(putMemberWrites(organizationId, await before, member));
   const remove = async (before = read()) =>
-    table.transact(removeWrites(organizationId, await before, user_id));
+    table.transact(removeMemberWrites(organizationId, await before, user_id));
   return { organizationId, user_id, read, add, remove };
 };
 
@@ -33,8 +34,8 @@ test('a member who was removed is not put back by what was decided before', asyn
   await add();
   await remove();
   // Who was removed is remembered for ever.
-  const key = formerMemberKey(organizationId, user_id);
-  expect(await table.get(key)).toEqual({ ...key, version: 2 });
+  const key = memberKind.key({ organizationId, userId: user_id });
+  expect(await table.get(key)).toEqual({ pk: key.pk, sk: key.sk, version: 2 });
   const removed = await read();
   await expect(add(Promise.resolve(never))).rejects.toMatchObject(refused);
   await add();
@@ -48,11 +49,11 @@ test('a member who was removed is not put back by what was decided before', asyn
 test('members and owners are counted as roles change, and the last owner stays one', async () => {
   const { organizationId, user_id, read, add, remove } = await setting();
   const counts = async () => {
-    const { members, owners } = (await table.get(organizationKey(organizationId)))!;
+    const { members, owners } = (await table.get(organizationKind.key({ organizationId })))!;
     return { members, owners };
   };
   const put = async (role: Role, name: string | null = null) =>
-    table.transact(putWrites(organizationId, await read(), { user_id, role, name }));
+    table.transact(putMemberWrites(organizationId, await read(), { user_id, role, name }));
   await add();
   expect(await counts()).toEqual({ members: 3, owners: 1 });
   await put('viewer', 'Ana');
@@ -67,11 +68,7 @@ test('members and owners are counted as roles change, and the last owner stays o
   await remove();
   expect(await counts()).toEqual({ members: 2, owners: 1 });
   await put('owner');
-  await table.update({
-    Key: organizationKey(organizationId),
-    UpdateExpression: 'SET owners = :one',
-    ExpressionAttributeValues: { ':one': 1 },
-  });
+  await table.update(organizationKind.key({ organizationId }), { set: { owners: 1 } });
   await expect(put('agent')).rejects.toMatchObject({ code: 'last_owner' });
   await expect(remove()).rejects.toMatchObject({ code: 'last_owner' });
   expect((await read()).role).toBe('owner');
@@ -82,7 +79,7 @@ test('of two changes of a member that were decided at once, one is refused', asy
   await add();
   const before = await read();
   const rename = (name: string) =>
-    table.transact(putWrites(organizationId, before, { user_id, role: 'agent', name }));
+    table.transact(putMemberWrites(organizationId, before, { user_id, role: 'agent', name }));
   await rename('Bia');
   await expect(rename('Eva')).rejects.toMatchObject({ code: 'write_conflict' });
   expect(await read()).toMatchObject({ name: 'Bia', version: 2 });
@@ -91,13 +88,15 @@ test('of two changes of a member that were decided at once, one is refused', asy
 test('whoever changes another member must still have the role for it', async () => {
   const { organizationId, user_id, read } = await setting();
   const userId = randomUUID();
-  await table.transact([
-    { Put: { Item: { ...memberKey(organizationId, userId), role: 'admin' } } },
-  ]);
+  await table.transact([putMemberItem(organizationId, userId, { role: 'admin' })]);
   const actor = { organizationId, userId, role: 'admin' } as const;
   const member = { user_id, role: 'agent', name: null } as const;
   const add = (as: typeof actor | { role: 'owner' }, target = user_id, isEmpty = false) => {
-    const writes = putWrites(organizationId, { role: undefined, name: null, version: 0 }, member);
+    const writes = putMemberWrites(
+      organizationId,
+      { role: undefined, name: null, version: 0 },
+      member,
+    );
     const all = { ...actor, ...as };
     const before = target === userId ? all.role : undefined;
     return authorizeMemberWrites(all, target, before, 'agent', isEmpty ? [] : writes);
@@ -108,16 +107,20 @@ test('whoever changes another member must still have the role for it', async () 
   await table.transact(add(actor));
   expect((await read()).role).toBe('agent');
   // Whoever changes themselves has the condition in the change, and what changes nothing needs none.
-  const own = (add(actor, userId) as object[]).filter((write) => 'ConditionCheck' in write);
-  expect([own.length, add(actor, user_id, true)]).toEqual([1, []]);
+  const checks = [add(actor), add(actor, userId)].map(
+    (writes) => writes.filter((write) => 'ConditionCheck' in write).length,
+  );
+  expect([checks, add(actor, user_id, true)]).toEqual([[1, 0], []]);
+  const [own] = add(actor, userId);
+  expect(own).toHaveProperty('Put.ConditionExpression');
 });
 
 test('a member who has the role and the name already is not written', () => {
   const member = { user_id: 'u', role: 'agent', name: 'Ana' } as const;
   const before = { role: 'agent', name: 'Ana', version: 1 } as const;
-  expect(putWrites('o', before, member)).toEqual([]);
-  expect(putWrites('o', before, { ...member, name: null })).not.toEqual([]);
-  expect(putWrites('o', before, { ...member, role: 'admin' })).not.toEqual([]);
+  expect(putMemberWrites('o', before, member)).toEqual([]);
+  expect(putMemberWrites('o', before, { ...member, name: null })).not.toEqual([]);
+  expect(putMemberWrites('o', before, { ...member, role: 'admin' })).not.toEqual([]);
 });
 
 /** Whether someone in this role may give another one this role; or remove them, where it is undefined. */

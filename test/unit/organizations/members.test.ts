@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
+  memberKind,
   membersOf,
-  newMember,
+  putMember,
   readMember,
   readRole,
   readStoredMember,
   removeMember,
 } from '../../../lib/organizations/members.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { memberKey } from '../../../lib/table/keys.ts';
 import { readPage } from '../../../lib/table/pages.ts';
 import '../support.ts';
 
@@ -19,7 +19,7 @@ const unnamed = { user_id: randomUUID(), role: 'owner', name: null } as const;
 
 const withMembers = async (...members: (typeof ana | typeof unnamed)[]) => {
   const id = randomUUID();
-  await table.transact(members.map((one) => newMember(id, one)));
+  await table.transact(members.flatMap((one) => putMember(id, one)));
   return id;
 };
 
@@ -41,33 +41,41 @@ test('a member is read with role and name, and whoever is none as nobody', async
     });
   }
   // An absent name is no attribute.
-  expect(await table.get(memberKey(id, unnamed.user_id))).not.toHaveProperty('name');
+  expect(
+    await table.get(memberKind.key({ organizationId: id, userId: unnamed.user_id })),
+  ).not.toHaveProperty('name');
 });
 
 test('a member is made once', async () => {
   const id = await withMembers(ana);
-  const again = table.transact([newMember(id, { ...ana, role: 'owner' })]);
+  const again = table.transact(putMember(id, { ...ana, role: 'owner' }));
   await expect(again).rejects.toMatchObject({ code: 'write_conflict' });
   expect(await readMember(table, id, ana.user_id)).toEqual(ana);
 });
 
 test('a member who was removed is none, and another removal of the same version is refused', async () => {
   const id = await withMembers(ana);
-  const remove = () => table.transact(removeMember(id, ana.user_id, { version: 1 }));
+  const remove = () => table.transact([removeMember(id, ana.user_id, { version: 1 })]);
   await remove();
   await expect(remove()).rejects.toMatchObject({ code: 'write_conflict' });
-  expect(await readStoredMember(table, id, ana.user_id)).toMatchObject({ version: 2 });
   expect(await readMember(table, id, ana.user_id)).toBeUndefined();
+  expect(await readRole(table, id, ana.user_id)).toBeUndefined();
+  expect(await readStoredMember(table, id, ana.user_id)).toEqual({
+    role: undefined,
+    name: null,
+    version: 2,
+  });
 });
 
 test('the members of an organization are listed, and nothing else of it', async () => {
   const id = await withMembers(ana, unnamed);
-  const [former] = [randomUUID()];
-  await table.transact([newMember(id, { ...ana, user_id: former })]);
-  await table.transact(removeMember(id, former, { version: 1 }));
+  // Wherever one who was removed is among them.
+  const formers = Array.from({ length: 4 }, () => randomUUID());
+  await table.transact(formers.flatMap((user_id) => putMember(id, { ...ana, user_id })));
+  await table.transact(formers.map((former) => removeMember(id, former, { version: 1 })));
   const list = { identity: [id, 'listMembers'] as const, ...membersOf(id) };
-  const first = await readPage(table, list as never, { limit: 1 });
-  const second = await readPage(table, list as never, { limit: 1, cursor: first.next_cursor! });
+  const first = await readPage(table, list, { limit: 1 });
+  const second = await readPage(table, list, { limit: 1, cursor: first.next_cursor! });
   expect(second.next_cursor).toBeNull();
   const byId = [ana, unnamed].toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
   expect([...first.items, ...second.items]).toEqual(byId);

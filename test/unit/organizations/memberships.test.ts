@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readMemberships, readOrganizationOf } from '../../../lib/organizations/memberships.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { memberKey, organizationKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
+import type { Item } from '../../../lib/table/table.ts';
+import { fakeQueries, fakeReads } from '../../support/fake-table.ts';
+import { putMemberItem, putOrganizationItem } from '../../support/items.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -10,20 +13,22 @@ const table = openTable();
 test('an organization is told with the role of now, and no more once the user is out, though the index lags', async () => {
   const userId = randomUUID();
   const [changed, left] = [randomUUID(), randomUUID()];
-  const query = async () => ({
-    items: [changed, left].map((id) => ({ ...memberKey(id, userId), role: 'owner' })),
+  const indexed = fakeQueries<'Query by_user'>(() => ({
+    items: [changed, left].map((organizationId) => ({
+      ...places.member.key({ organizationId, userId }),
+      role: 'owner',
+    })),
     examined: 2,
     last: undefined,
-  });
-  const now = new Map<string, object>([
-    [`${memberKey(changed, userId).pk} MEMBER#${userId}`, { role: 'viewer' }],
-    [`${organizationKey(changed).pk} ORGANIZATION`, { name: 'Cedro' }],
-    [`${organizationKey(left).pk} ORGANIZATION`, { name: 'Ipê' }],
-  ]);
-  const get = async (key: { pk: string; sk: string } | undefined) =>
-    now.get(`${key?.pk} ${key?.sk}`) as Record<string, unknown> | undefined;
-  const getAll = (keys: readonly Parameters<typeof get>[0][]) => Promise.all(keys.map(get));
-  expect(await readMemberships({ query, get, getAll }, userId, undefined)).toEqual({
+  }));
+  const now = [
+    putMemberItem(changed, userId, { role: 'viewer' }),
+    putOrganizationItem(changed, { name: 'Cedro' }),
+    putMemberItem(left, userId, { role: undefined, version: 2 }),
+    putOrganizationItem(left, { name: 'Ipê' }),
+  ].map((write): Item => ({ ...write.Put.Item }));
+  const stored = fakeReads(({ pk, sk }) => now.find((item) => item.pk === pk && item.sk === sk));
+  expect(await readMemberships({ ...indexed, ...stored }, userId, undefined)).toEqual({
     organizations: [{ id: changed, name: 'Cedro', role: 'viewer' }],
   });
 });
@@ -31,13 +36,11 @@ test('an organization is told with the role of now, and no more once the user is
 /** A user in so many organizations, which have the same name in turns; answers their ids. */
 const memberOf = async (userId: string, count: number): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => randomUUID());
-  const items = ids.flatMap((id, i) => [
-    { ...memberKey(id, userId), role: i % 2 ? 'agent' : 'viewer' },
-    { ...organizationKey(id), name: `Company ${i % 3}` },
+  const writes = ids.flatMap((id, i) => [
+    putMemberItem(id, userId, { role: i % 2 ? 'agent' : 'viewer' }),
+    putOrganizationItem(id, { name: `Company ${i % 3}` }),
   ]);
-  for (let i = 0; i < items.length; i += 100) {
-    await table.transact(items.slice(i, i + 100).map((Item) => ({ Put: { Item } })));
-  }
+  for (let i = 0; i < writes.length; i += 100) await table.transact(writes.slice(i, i + 100));
   return ids;
 };
 
@@ -73,15 +76,20 @@ test('where the index ends a page early, there is more', async () => {
   const [id = ''] = await memberOf(userId, 1);
   const query: typeof table.query = async (input) => ({
     ...(await table.query(input)),
-    last: { ...memberKey(id, userId), role: 'viewer' },
+    last: { ...places.member.key({ organizationId: id, userId }), role: 'viewer' },
   });
-  const early = { query, getAll: table.getAll.bind(table), get: table.get.bind(table) };
+  const early = {
+    query,
+    get: table.get.bind(table),
+    getAll: table.getAll.bind(table),
+    getAllEventually: table.getAllEventually.bind(table),
+  };
   expect((await readMemberships(early, userId, undefined)).next_cursor).toBeTypeOf('string');
 });
 
 test('an API key is asked about in its organization, if it names one that is there', async () => {
   const id = randomUUID();
-  await table.transact([{ Put: { Item: { ...organizationKey(id), name: 'Cedro' } } }]);
+  await table.transact([putOrganizationItem(id, { name: 'Cedro' })]);
   const of = (organizationId: string | undefined) =>
     readOrganizationOf(table, {
       id: 'k',

@@ -8,10 +8,19 @@ import {
   isPlatformPermission,
   rolePermissions,
 } from '../../../lib/operations/permissions.ts';
+import {
+  platformKeyKind,
+  platformKeySettingsKind,
+  platformKeyUseKind,
+} from '../../../lib/organizations/api-keys/stored-api-key.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { platformKeyUseKey } from '../../../lib/table/keys.ts';
+import { places } from '../../../lib/table/keys.ts';
 import { newApiKey, parseApiKey } from '../../../lib/tokens/api-key.ts';
-import { createPlatformKey, revokePlatformKey } from '../../../tools/admin/platform-keys.ts';
+import {
+  createPlatformKey,
+  deletePlatformKey,
+  revokePlatformKey,
+} from '../../../tools/admin/platform-keys.ts';
 import { localTable } from '../../../tools/demo/platform-key.ts';
 import { some } from '../../support/some.ts';
 import { Organization, run, surroundings } from '../support.ts';
@@ -97,11 +106,31 @@ test('a key is refused at once when it is revoked, also where it was seen', asyn
   for (const one of ofPlatform) expect(await codeOf(one, key)).toBe('unauthenticated');
 });
 
+test('what is listed of a key is made, revoked and deleted with it, and has no secret', async () => {
+  const { id } = await makeKey('platform');
+  const both = () =>
+    table().getAll([
+      platformKeyKind.key({ keyId: id }),
+      platformKeySettingsKind.key({ keyId: id }),
+    ]);
+  const [key, listed] = await both();
+  expect(listed).not.toHaveProperty('secrets');
+  expect({ ...listed, ...places.platformKey.key({ keyId: id }), secrets: key?.secrets }).toEqual(
+    key,
+  );
+  await revokePlatformKey(table(), id);
+  const revoked = await both();
+  expect(revoked[0]?.revoked_at).toBeTypeOf('string');
+  expect(revoked[1]?.revoked_at).toBe(revoked[0]?.revoked_at);
+  await deletePlatformKey(table(), id);
+  expect(await both()).toEqual([undefined, undefined]);
+});
+
 test('GET /me tells of a key, with or without an organization, and its use is noted', async () => {
   const { id, key } = await makeKey('billing_system');
   const me = async (headers: Record<string, string> = {}) =>
     (await run(getMe, { headers: { Authorization: `Bearer ${key}`, ...headers } })).body;
-  const used = () => openTable().get(platformKeyUseKey(id));
+  const used = () => openTable().get(platformKeyUseKind.key({ keyId: id }));
   expect(await used()).toBeUndefined();
   const today = () => new Date().toISOString().slice(0, 10);
   const before = today();

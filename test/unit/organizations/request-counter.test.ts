@@ -3,10 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   addToCounter,
   readCounter,
+  requestCounterKind,
   setPerSecond,
 } from '../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { requestCounterKey } from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/place.ts';
+import { type ItemChange, put } from '../../../lib/table/write.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -32,8 +34,7 @@ test('a request goes on without a counter that can’t be read within half a sec
 
 test('what was worked off long ago counts for nothing, though it was seen as more', async () => {
   const organizationId = randomUUID();
-  const Item = { ...requestCounterKey(organizationId), clear_at: 1 };
-  await table.transact([{ Put: { Item } }]);
+  await table.transact([put(requestCounterKind.key({ organizationId }), { clear_at: 1 })]);
   const now = Date.now();
   await addToCounter(table, organizationId, 5000, { clearAt: now + 60_000 });
   const { clearAt } = await readCounter(table, organizationId);
@@ -63,8 +64,8 @@ test.each([-1, 0, 1])('what is worked off %i ms from now is counted on once', as
   vi.useFakeTimers({ toFake: ['Date'], now });
   onTestFinished(() => void vi.useRealTimers());
   for (const seen of [now - 1000, now + 1000]) {
-    const Item = { ...requestCounterKey(organizationId), clear_at: now + ms };
-    await table.transact([{ Put: { Item } }]);
+    const key = requestCounterKind.key({ organizationId });
+    await table.transact([put(key, { clear_at: now + ms })]);
     await addToCounter(table, organizationId, 5000, { clearAt: seen });
     const { clearAt } = await readCounter(table, organizationId);
     expect(clearAt).toBe(now + Math.max(ms, 0) + 5000);
@@ -74,8 +75,8 @@ test.each([-1, 0, 1])('what is worked off %i ms from now is counted on once', as
 /** A table in which the nth write finds the counter changed by another request, or takes place. */
 const refusing = (...outcomes: boolean[]) => {
   const tried: string[] = [];
-  const update = async ({ UpdateExpression }: { UpdateExpression: string }) => {
-    tried.push(UpdateExpression.includes('+') ? 'add' : 'begin');
+  const update = async (_key: Key, { add }: ItemChange<{ clear_at: number }>) => {
+    tried.push(add ? 'add' : 'begin');
     return outcomes[tried.length - 1] ?? false;
   };
   return { tried, table: { update } as never };
@@ -99,10 +100,10 @@ test.each([
 test('a request is counted also where another one begins the counter between its tries', async () => {
   const organizationId = randomUUID();
   let writes = 0;
-  const update: typeof table.update = async (...update) => {
+  const update: typeof table.update = async (...change) => {
     writes++;
     if (writes === 2) await addToCounter(table, organizationId, 7000, { clearAt: 0 });
-    return table.update(...update);
+    return table.update(...change);
   };
   const seen = { clearAt: Date.now() + 60_000 };
   const from = Date.now();

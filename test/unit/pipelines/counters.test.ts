@@ -5,7 +5,9 @@ import {
   updateCounters,
   updateCountersOfMerge,
 } from '../../../lib/pipelines/counters.ts';
-import type { Item, QueryInput } from '../../../lib/table/table.ts';
+import { places } from '../../../lib/table/keys.ts';
+import type { QueryInput } from '../../../lib/table/table.ts';
+import { fakeQueries } from '../../support/fake-table.ts';
 
 /** A lead whose counter is in this shard. */
 const lead = (shard: number, fields: object = {}) => ({
@@ -20,8 +22,8 @@ const lead = (shard: number, fields: object = {}) => ({
 const changes = (writes: ReturnType<typeof updateCounters>) =>
   writes.map(({ Update: { Key, ExpressionAttributeValues: values } }) => [
     `${Key?.pk.split('#')[2]}/${Key?.sk}`,
-    values?.[':leads'],
-    values?.[':value'],
+    values?.[':leads_add'],
+    values?.[':value_cents_add'],
   ]);
 
 test.each([
@@ -68,16 +70,18 @@ test.each([
 });
 
 test('counters are read to their end, strongly consistent', async () => {
+  const key = (shard: string) =>
+    places.counter.key({ organizationId: 'o', pipelineId: 'p', shard, stage: 'new' });
   const pages = [
-    { items: [{ sk: '0#new' }], examined: 1, last: { sk: '0#new' } },
-    { items: [{ sk: '1#new' }], examined: 1, last: undefined },
+    { items: [{ ...key('0') }], examined: 1, last: { ...key('0') } },
+    { items: [{ ...key('1') }], examined: 1, last: undefined },
   ];
   const asked: QueryInput<'Query'>[] = [];
-  const query = async (input: QueryInput<'Query'>) => {
+  const table = fakeQueries((input) => {
     asked.push(input);
     return pages[asked.length - 1]!;
-  };
-  const counters: Item[] = await readCounters({ query }, 'o', 'p');
+  });
+  const counters = await readCounters(table, 'o', 'p');
   expect(counters.map(({ sk }) => sk)).toEqual(['0#new', '1#new']);
   expect(asked).toMatchObject([
     { consistent: true },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   newPipeline,
@@ -49,7 +50,7 @@ test.each<[object, string]>([
 });
 
 const before = Date.parse('2026-11-22T00:00:00.000Z');
-const pipeline = newPipeline('p', pipelineInput.parse(base), before);
+const pipeline = newPipeline(randomUUID(), pipelineInput.parse(base), before);
 
 test('the default stage is one that the pipeline has then', () => {
   const patch = (fields: object) => patchPipeline(pipeline, pipelinePatch.parse(fields), before);

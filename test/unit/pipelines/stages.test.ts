@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
-import { shardCount } from '../../../lib/pipelines/counters.ts';
+import { type Counter, counterKind, shardCount } from '../../../lib/pipelines/counters.ts';
 import { updateStages } from '../../../lib/pipelines/stages.ts';
-import type { Item } from '../../../lib/table/table.ts';
 
 const stages = (count: number, word: string) => Array.from({ length: count }, (_, i) => word + i);
-const closed = (names: string[]) => names.map((name) => ({ sk: `3#${name}`, closed: true }));
+const counter = (shard: string, stage: string, attributes: Partial<Counter>): Counter => ({
+  ...counterKind.key({ organizationId: 'o', pipelineId: 'p', shard, stage }),
+  ...attributes,
+});
+const closed = (names: string[]) => names.map((name) => counter('3', name, { closed: true }));
 
-const update = (removed: string[], added: string[], counters: Item[] = []) =>
+const update = (removed: string[], added: string[], counters: Counter[] = []) =>
   updateStages({ organizationId: 'o', pipelineId: 'p', removed, added, now: 0 }, counters);
 
 const detail = (message: unknown) =>
   expect.objectContaining({ details: [{ path: 'stages', message }] });
 
 test('a stage that has leads can’t go, and is named', () => {
-  const counters = [{ sk: '0#busy "one"', leads: 1 }];
+  const counters = [counter('0', 'busy "one"', { leads: 1 })];
   const message = 'must keep the stage "busy \\"one\\"", which has leads';
   expect(() => update(['busy "one"', 'empty'], [], counters)).toThrow(detail(message));
   expect(update(['empty'], [], counters)).toHaveLength(shardCount);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ApiError } from '../../../lib/errors/errors.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { organizationKey } from '../../../lib/table/keys.ts';
 import { ConflictError, retry } from '../../../lib/table/retry.ts';
 import { withSteps } from '../support.ts';
 
@@ -50,7 +49,7 @@ test.each([
 ])(
   'where conflicts are repeated: %s, a transaction that met another is sent %i times',
   async (retryConflicts, sent, code) => {
-    const key = organizationKey(randomUUID());
+    const key = { pk: randomUUID(), sk: 's' };
     await withSteps([], async (proxy) => {
       const watched = proxy.watch([key.pk]);
       watched.plan({ name: 'once', strike: (k) => (k === 1 ? 'conflict' : undefined) });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
-import type { Key } from '../../../lib/table/keys.ts';
+import { absent, type Condition, present } from '../../../lib/table/condition.ts';
+import { Kind } from '../../../lib/table/kind.ts';
+import { type Key, Place } from '../../../lib/table/place.ts';
 import { type Failure, failures, jsonReply } from '../../support/faults/failure-replies.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { withSteps } from '../support.ts';
@@ -75,17 +78,16 @@ test('a transaction that is cut off on its way counts at once, and one that is n
   expect([error?.code, units]).toEqual(['timeout', estimate]);
 });
 
-const update = (table: TableClient, condition: string) =>
-  table.update({
-    Key: key(),
-    UpdateExpression: 'SET n = :n',
-    ConditionExpression: condition,
-    ExpressionAttributeValues: { ':n': 1 },
-  });
+const counted = new Kind(new Place('<partition>', 's'), {
+  holds: 'a number',
+  attributes: z.object({ n: z.int() }),
+});
+const update = (table: TableClient, condition: Condition<unknown>) =>
+  table.update(counted.key({ partition: randomUUID() }), { set: { n: 1 } }, condition);
 
 test.each([
-  ['that is carried out', 'attribute_not_exists(pk)', true],
-  ['whose condition fails', 'attribute_exists(pk)', false],
+  ['that is carried out', absent, true],
+  ['whose condition fails', present, false],
 ])('a single update %s counts as one', async (_what, condition, holds) => {
   let held: boolean | undefined;
   const { units } = await unitsAfter([], async (table) => {

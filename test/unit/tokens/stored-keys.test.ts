@@ -3,8 +3,12 @@ import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import { openTable } from '../../../lib/table/client.ts';
-import { issuerKeysKey } from '../../../lib/table/keys.ts';
-import { readStoredKeys, renewStoredKeys } from '../../../lib/tokens/stored-keys.ts';
+import { places } from '../../../lib/table/keys.ts';
+import {
+  issuerKeysKind,
+  readStoredKeys,
+  renewStoredKeys,
+} from '../../../lib/tokens/stored-keys.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { issuerKeys } from '../../support/tokens.ts';
 import { echo, echoed } from '../echo.ts';
@@ -23,10 +27,11 @@ const ask = async (handler: HttpHandler) => (await run(handler, echoed(organizat
 /** Keeps the running issuer's keys as that one's. */
 const keep = async (change: object = {}) => {
   const key_set = String(await issuerKeys());
-  const Item = { ...issuerKeysKey(uri), key_set, fetched_at: Date.now(), ...change };
+  const [now, key] = [Date.now(), places.issuerKeys.key({ uri })];
+  const Item = { ...key, key_set, fetched_at: now, expires_at: now, ...change };
   await table.transact([{ Put: { Item } }]);
 };
-const forget = () => table.transact([{ Delete: { Key: issuerKeysKey(uri) } }]);
+const forget = () => table.transact([{ Delete: { Key: places.issuerKeys.key({ uri }) } }]);
 
 beforeAll(async () => {
   organization = await Organization.make();
@@ -117,7 +122,7 @@ test('the issuer’s keys are kept by the function that renews them, and a failu
   });
   expect(Math.abs(Date.now() - kept!.fetchedAt)).toBeLessThan(60_000);
   // DynamoDB may delete them a day later, when nobody uses them any more.
-  const { expires_at } = (await table.get(issuerKeysKey(JWKS_URI))) ?? {};
+  const { expires_at } = (await table.get(issuerKeysKind.key({ uri: JWKS_URI }))) ?? {};
   expect(expires_at).toBe(Math.floor(kept!.fetchedAt / 1000) + 24 * 60 * 60);
   await expect(renewStoredKeys(table, uri)).rejects.toMatchObject({
     code: 'unavailable',

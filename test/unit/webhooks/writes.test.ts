@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openTable } from '../../../lib/table/client.ts';
-import { dueKey } from '../../../lib/table/keys.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
-import type { Item } from '../../../lib/table/table.ts';
 import { newProgress, resume } from '../../../lib/webhooks/delivery/delivery-rules.ts';
+import { dueKind } from '../../../lib/webhooks/delivery/due-times.ts';
 import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/progress-item.ts';
-import { toWebhookUpdate, webhookPatch } from '../../../lib/webhooks/webhook.ts';
+import { newSecret } from '../../../lib/webhooks/endpoint/secrets.ts';
+import type { StoredWebhook } from '../../../lib/webhooks/stored-webhook.ts';
+import { newWebhook, toWebhookUpdate, webhookPatch } from '../../../lib/webhooks/webhook.ts';
 import {
   applyUpdate,
   deleteWebhookWrites,
@@ -20,19 +21,19 @@ const table = openTable();
 const hour = 60 * 60 * 1000;
 
 type Status = 'active' | 'paused' | 'disabled';
-const updateOf = (item: Item, patch: { status?: Status; url?: string }, now: number) =>
+const updateOf = (item: StoredWebhook, patch: { status?: Status; url?: string }, now: number) =>
   toWebhookUpdate(item, z.parse(webhookPatch, patch), now);
 
 describe('what was decided before', () => {
-  const describedAs = (world: World, item: Item, description: string) =>
+  const describedAs = (world: World, item: StoredWebhook, description: string) =>
     updateWebhookWrites(world.organizationId, item, { set: { description }, now: world.now });
-  const resumed = ({ organizationId, now }: World, item: Item) =>
+  const resumed = ({ organizationId, now }: World, item: StoredWebhook) =>
     updateWebhookWrites(organizationId, item, {
       set: {},
       progress: resume(toProgress(item), now),
       now,
     });
-  const tested = ({ organizationId, webhookId, now }: World, item: Item) =>
+  const tested = ({ organizationId, webhookId, now }: World, item: StoredWebhook) =>
     testWebhookWrites(organizationId, item, webhookId, now);
 
   test('another change of the owner’s is refused, also a deletion and a test', async () => {
@@ -65,7 +66,7 @@ describe('what was decided before', () => {
 describe('a webhook is due', () => {
   const dueAt = async ({ organizationId, webhookId, item }: World) => [
     (await item)?.due_at,
-    (await table.get(dueKey(organizationId, webhookId)))?.due_at,
+    (await table.get(dueKind.key({ organizationId, webhookId })))?.due_at,
   ];
   const set = async (world: World, status: Status) => {
     const item = (await world.item)!;
@@ -118,12 +119,17 @@ describe('a patch', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
   const waiting = [{ sequence: 1, attempts: 1, due: now + 60_000 }];
   const url = 'https://old.example.com/';
+  const backoffUntil = now + 60_000;
   const item = (status: Status) => ({
-    ...progressAttributes({ ...newProgress(1), status, waiting, failures: 9 }),
-    backoff_until: now + 60_000,
-    url,
-    version: 3,
-    updated_at: new Date(now).toISOString(),
+    ...newWebhook('o', 'w', {
+      input: { url },
+      userId: 'u',
+      checkpoint: 1,
+      feedId: 'f',
+      secret: newSecret(now),
+      now,
+    }),
+    ...progressAttributes({ ...newProgress(1), status, waiting, failures: 9, backoffUntil }),
   });
 
   test('to what its status is already hurries nothing that waits', () => {
@@ -133,7 +139,7 @@ describe('a patch', () => {
   });
 
   test('ends what holds it as `disabled` and then `active`, but not as one of these', () => {
-    const patched = (before: Item, status: Status) =>
+    const patched = (before: StoredWebhook, status: Status) =>
       applyUpdate(before, updateOf(before, { status }, now));
     const held = item('active');
     const disabled = patched(held, 'disabled');

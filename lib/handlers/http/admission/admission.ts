@@ -9,16 +9,16 @@ import {
   readCounter,
 } from '../../../organizations/request-counter.ts';
 import {
-  type Counter,
   excessOf,
   judge,
+  type RequestCount,
   rateLimitHeaders,
   sample,
   sampleEvery,
   usualPerSecond,
 } from '../../../organizations/request-limit.ts';
 import type { TableClient } from '../../../table/client.ts';
-import { timeBoundsAfter } from '../../../table/deadline.ts';
+import { timeBoundsAfter } from '../../../table/retry.ts';
 import { isLarge } from '../body.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
@@ -122,7 +122,7 @@ export class Admission {
     return role;
   }
 
-  async #count(state: State, counter: Counter): Promise<void> {
+  async #count(state: State, counter: RequestCount): Promise<void> {
     const { table, organizationId, apiKey } = state;
     await Promise.all([
       countRequest(state, 1, counter),
@@ -158,7 +158,7 @@ export const readData = async (
 };
 
 /** Counts what a request has cost beyond what a usual one does. The request's own time may be over by then. */
-const countExcess = async (state: State, counter: Counter): Promise<void> => {
+const countExcess = async (state: State, counter: RequestCount): Promise<void> => {
   const table = state.table.beside(timeBoundsAfter(counterTimeoutMs));
   await countRequest(state, excessOf(table.unitsByKind), counter, table);
   table.end();
@@ -168,7 +168,7 @@ const countExcess = async (state: State, counter: Counter): Promise<void> => {
 const countRequest = async (
   state: State,
   weight: number,
-  counter: Counter,
+  counter: RequestCount,
   table = state.table,
 ): Promise<void> => {
   const requests = sample(weight, countedOneIn());

@@ -1,5 +1,6 @@
 import type { TableClient } from '../../../table/client.ts';
-import type { Key } from '../../../table/keys.ts';
+import { compare, either, lacks } from '../../../table/condition.ts';
+import type { ItemKey } from '../../../table/kind.ts';
 import { RecentSet } from './recent-set.ts';
 
 const mostRemembered = 1000;
@@ -14,17 +15,16 @@ export class ApiKeyUses {
    * `key` is where the last use is kept, `now` in milliseconds since the epoch. Never rejects: a use that is not noted
    * does no harm.
    */
-  async note(table: TableClient, key: Key, now: number): Promise<void> {
+  async note(
+    table: TableClient,
+    key: ItemKey<{ last_used_on: string }>,
+    now: number,
+  ): Promise<void> {
     const date = new Date(now).toISOString().slice(0, 10);
     const name = `${key.pk} ${key.sk} ${date}`;
     if (this.#noted.has(name)) return;
     this.#noted.add(name);
-    const update = {
-      Key: key,
-      UpdateExpression: 'SET last_used_on = :date',
-      ConditionExpression: 'attribute_not_exists(last_used_on) OR last_used_on < :date',
-      ExpressionAttributeValues: { ':date': date },
-    };
-    await table.update(update, timeoutMs).catch(() => {});
+    const isLater = either(lacks('last_used_on'), compare('last_used_on', '<', date));
+    await table.update(key, { set: { last_used_on: date } }, isLater, timeoutMs).catch(() => {});
   }
 }

@@ -1,15 +1,23 @@
 import { expect, test } from 'vitest';
 import { toHold } from '../../../../lib/billing/holds/hold.ts';
+import { toBalance } from '../../../../lib/billing/rules/balance.ts';
+import type { Guard } from '../../../../lib/billing/stored/guard.ts';
+import { emptyWallet } from '../../../../lib/billing/stored/wallet.ts';
 
 const end = Date.parse('2026-05-01T10:00:00.000Z');
 
-/** What is stored of a hold that expires then. */
-const guard = (fields: object = {}) => ({
+const balance = toBalance(emptyWallet, end - 60_000);
+
+/** The guard of a hold that expires then. */
+const guard = (fields: Partial<Guard> = {}): Guard => ({
+  version: 1,
+  fingerprint: '',
   hold: { expires_at: end, lots: [{ compartment: 'pack', stars: 3 }] },
-  balance: JSON.stringify({ as_of: new Date(end - 60_000).toISOString() }),
+  balance,
   ...fields,
 });
-const statusAt = (time: number, fields: object = {}) => toHold('h', guard(fields), time).status;
+const statusAt = (time: number, fields: Partial<Guard> = {}) =>
+  toHold('h', guard(fields), time).status;
 
 test('a hold is told as open until the millisecond before it expires, and as expired from then on', () => {
   expect([statusAt(end - 1), statusAt(end)]).toEqual(['open', 'expired']);
@@ -30,7 +38,7 @@ test('a hold that was captured or released is told as that for ever', () => {
     ['hold.captured', 'captured'],
     ['hold.released', 'released'],
   ] as const) {
-    const ended = { hold_end: { type, stars: 2, balance: '' } };
+    const ended = { hold_end: { type, stars: 2, balance } };
     expect([statusAt(end - 1, ended), statusAt(end, ended)]).toEqual([status, status]);
   }
 });

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
-import { readOpenHolds } from '../../../../lib/billing/holds/open-holds.ts';
+import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
+import { readOpenHolds } from '../../../../lib/billing/stored/open-hold.ts';
+import { changeWallet } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
+import { walletEventKey } from '../../../support/keys.ts';
 import {
   apply,
+  change,
   eventOf,
   failure,
+  hidingOnce,
   historyOf,
+  refusalOf,
   spend,
   table,
   walletOf,
@@ -44,7 +50,7 @@ test('a hold expires so many seconds from then, and a repeat of its start gets t
   expect(await held(one, 10, 60)).toEqual(first);
   at(now + 109_999);
   expect(await balanceOf(organization)).toMatchObject({ held_stars: 10, available_stars: 0 });
-  expect((await apply(spend(organization, 1))).refusal).toBe('insufficient_stars');
+  expect(await refusalOf(apply(spend(organization, 1)))).toBe('insufficient_stars');
   at(now + 110_000);
   expect(await balanceOf(organization)).toMatchObject({ held_stars: 0, available_stars: 10 });
   expect((await failure(captured(one)))?.code).toBe('hold_expired');
@@ -77,6 +83,25 @@ test('a hold can be extended again, never expires earlier by it, and is captured
   expect(await captured(one, 4)).toMatchObject({ captured_stars: 4, returned_stars: 6 });
   expect(await readOpenHolds(table, organization.id)).toEqual([]);
   expect(await walletOf(organization)).toMatchObject({ open_holds: 0, pack_stars: 7 });
+});
+
+test('an extension that reads its hold before, and the wallet after, a longer one does not shorten that', async () => {
+  const organization = await withStars(0, 10);
+  const one = named(organization);
+  await held(one, 10, 60);
+  const key = walletEventKey(organization.id, one.hold_id);
+  const before = (await table.get(key))!;
+  const { expires_at } = await extended(one, 600);
+  const late = (seconds: number) =>
+    changeWallet(
+      hidingOnce(key, before),
+      change(organization.id, extendHold(one.hold_id, seconds)),
+    );
+  expect(await late(120)).toMatchObject({ outcome: { expires_at }, isRepeat: true });
+  expect(await late(900)).toMatchObject({ outcome: { expires_at: iso(now + 900_000) } });
+  expect((await readOpenHolds(table, organization.id)).map((hold) => hold.expires_at)).toEqual([
+    now + 900_000,
+  ]);
 });
 
 test('a hold must be open to be extended', async () => {
@@ -143,13 +168,13 @@ test('a hold that was captured can be refunded, never beyond what was captured',
   await held(two, 10);
   const refund = (stars: number, { hold_id: refunds } = one) =>
     apply(eventOf(organization, { type: 'stars.refunded', stars, refunds }));
-  expect((await refund(1)).refusal).toBe('not_a_spend');
+  expect(await refusalOf(refund(1))).toBe('not_a_spend');
   await captured(one, 4);
   await released(two);
   expect((await refund(3)).balance.total_stars).toBe(99);
-  expect((await refund(2)).refusal).toBe('more_than_spent');
+  expect(await refusalOf(refund(2))).toBe('more_than_spent');
   expect((await refund(1)).balance.total_stars).toBe(100);
-  expect((await refund(1, two)).refusal).toBe('not_a_spend');
+  expect(await refusalOf(refund(1, two))).toBe('not_a_spend');
 });
 
 test('what ends a hold or gives stars of it back has its purpose, but a refund may have its own reason', async () => {

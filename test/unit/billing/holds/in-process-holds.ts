@@ -3,10 +3,11 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { captureHold, releaseHold } from '../../../../lib/billing/holds/end-hold.ts';
 import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
 import { putHold } from '../../../../lib/billing/holds/put-hold.ts';
-import type { Purpose } from '../../../../lib/billing/purpose.ts';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
+import type { Purpose } from '../../../../lib/billing/terms/purpose.ts';
+import { changeWallet, type WalletUpdate } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { Organization } from '../../support.ts';
-import { historyOf, soon, table } from '../in-process-wallet.ts';
+import { change, historyOf, soon, table } from '../in-process-wallet.ts';
 
 // Holds as they are stored.
 
@@ -31,19 +32,14 @@ export const named = ({ id }: Organization, hold_id: string = randomUUID()) => (
   hold_id,
 });
 type Named = ReturnType<typeof named>;
-const ids = ({ organization_id: organizationId, hold_id: holdId }: Named) => ({
-  organizationId,
-  holdId,
-});
-export const held = async (
-  one: Named,
-  stars: number,
-  expires_in_seconds = 600,
-  purpose: Purpose = {},
-) => (await putHold(limited(), { ...one, stars, expires_in_seconds, ...purpose })).body;
-export const captured = (one: Named, stars?: number) => captureHold(limited(), ids(one), stars);
-export const released = (one: Named) => releaseHold(limited(), ids(one));
-export const extended = (one: Named, seconds: number) => extendHold(limited(), ids(one), seconds);
+const make = async <T>({ organization_id }: Named, update: WalletUpdate<T>) =>
+  (await changeWallet(limited(), change(organization_id, update))).outcome;
+export const held = (one: Named, stars: number, expires_in_seconds = 600, purpose: Purpose = {}) =>
+  make(one, putHold(one.hold_id, { stars, expires_in_seconds, ...purpose }));
+export const captured = (one: Named, stars?: number) => make(one, captureHold(one.hold_id, stars));
+export const released = (one: Named) => make(one, releaseHold(one.hold_id));
+export const extended = (one: Named, seconds: number) =>
+  make(one, extendHold(one.hold_id, seconds));
 export const balanceOf = ({ id }: Organization, time?: number) =>
   readBalance(table, id, Date.now(), time);
 export const typesOf = async (organization: Organization) =>

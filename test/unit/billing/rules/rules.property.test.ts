@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Balance } from '../../../../lib/billing/balance.ts';
-import { expire, type OpenHold, putOpenHold } from '../../../../lib/billing/holds/open-holds.ts';
-import type { LedgerEntry } from '../../../../lib/billing/ledger.ts';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
-import type { Cause, Spend } from '../../../../lib/billing/rules/causes.ts';
-import { type Lot, sum, take } from '../../../../lib/billing/rules/compartments.ts';
-import { apply, type WalletStep } from '../../../../lib/billing/rules/rules.ts';
-import { putLedgerEntry } from '../../../../lib/billing/stored-entry.ts';
-import { emptyWallet, heldStars, type Wallet, walletItem } from '../../../../lib/billing/wallet.ts';
-import type { TableClient } from '../../../../lib/table/client.ts';
-import { type Key, walletKey } from '../../../../lib/table/keys.ts';
-import type { Item } from '../../../../lib/table/table.ts';
+import { type Cause, expiryOf } from '../../../../lib/billing/rules/causes.ts';
+import { take } from '../../../../lib/billing/rules/compartments.ts';
+import { apply, type RuleResult } from '../../../../lib/billing/rules/rules.ts';
+import { expire } from '../../../../lib/billing/rules/step.ts';
+import type { Balance } from '../../../../lib/billing/stored/balance.ts';
+import type { LedgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';
+import { type Lot, type Spend, sum } from '../../../../lib/billing/stored/lots.ts';
+import type { OpenHold } from '../../../../lib/billing/stored/open-hold.ts';
+import { emptyWallet, heldStars, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import type { Item, Table } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
+import { ledgerEntryItem, openHoldItem, walletItem } from '../../../support/billing-items.ts';
+import { fakeQueries, fakeReads } from '../../../support/fake-table.ts';
+import { walletKey } from '../../../support/keys.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { event, iso, organization_id, now as start } from './wallets.ts';
@@ -82,35 +84,41 @@ class World {
   readonly alerts: { threshold: number; version: number }[] = [];
   readonly #items = new Map<string, Item>();
 
-  add(step: WalletStep, at: number): void {
-    const { wallet, entry, crossedThresholds } = step;
+  add(step: RuleResult, at: number): void {
+    const { wallet, entry, notices } = step;
     this.wallet = wallet;
     this.entries.push(entry);
     assert.equal(entry.at, iso(at));
-    for (const threshold of crossedThresholds)
+    for (const one of notices) {
+      if (one.type === 'stars.low')
+        assert.equal(
+          one.available_stars,
+          entry.monthly_after + entry.pack_after - entry.held_after,
+        );
+      const threshold = one.type === 'stars.low' ? one.threshold : 0;
       this.alerts.push({ threshold, version: entry.version });
-    const item = putLedgerEntry(organization_id, step)[0]!.Put.Item as Item & Key;
+    }
+    const item = ledgerEntryItem(organization_id, entry, wallet, notices.length);
     this.#items.set(`${item.pk} ${item.sk}`, item);
   }
 
   /** Only what reading a balance asks of it. */
-  get table() {
-    const items = this.#items;
-    const get = async ({ pk, sk }: Key) =>
-      pk === walletKey(organization_id).pk
-        ? walletItem(organization_id, this.wallet)
-        : items.get(`${pk} ${sk}`);
+  get table(): Table<'GetItem' | 'Query'> {
     return {
-      get,
-      getAll: (keys: Key[]) => Promise.all(keys.map(get)),
-      query: async ({ values }: { values: Record<string, unknown> }) => ({
+      ...fakeReads(({ pk, sk }) =>
+        pk === walletKey(organization_id).pk
+          ? walletItem(organization_id, this.wallet)
+          : this.#items.get(`${pk} ${sk}`),
+      ),
+      ...fakeQueries(({ values }) => ({
         items: [...this.open.values()]
-          .map((hold) => putOpenHold(organization_id, hold).Put.Item as Item & Key)
+          .map((hold) => openHoldItem(organization_id, hold))
           .filter(({ sk }) => sk < String(values[':sk']))
           .sort((a, b) => (a.sk < b.sk ? -1 : 1)),
+        examined: this.open.size,
         last: undefined,
-      }),
-    } as unknown as TableClient;
+      })),
+    };
   }
 
   balance(now: number, at?: number): Promise<Balance> {
@@ -149,14 +157,10 @@ type Fields = { type: string; one?: number; lasts?: number; stars?: number } & R
   unknown
 >;
 
-const causeOf = (
-  world: World,
-  event_id: string,
-  { one = 0, lasts = 1, ...fields }: Fields,
-  at: number,
-) => {
+const causeOf = (world: World, event_id: string, { one = 0, lasts = 1, ...fields }: Fields) => {
   const [spends, holds] = [[...world.spends.keys()], [...world.open.keys()]];
-  if (fields.type === 'stars.held') return { ...fields, event_id, expires_at: at + lasts } as Cause;
+  if (fields.type === 'stars.held')
+    return { ...fields, event_id, expires_in_seconds: lasts / 1000 } as Cause;
   if (fields.type.startsWith('hold.'))
     return { ...fields, event_id: holds[one % holds.length] ?? 'none' } as Cause;
   const refunds = fields.type === 'stars.refunded' && {
@@ -187,7 +191,7 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         if (isNew && done.has(event_id)) continue;
         seen.expired += world.settle(at);
         const before = world.wallet;
-        const cause = causeOf(world, event_id, fields as Fields, at);
+        const cause = causeOf(world, event_id, fields as Fields);
         const hold = world.open.get(cause.event_id);
         const spend = 'refunds' in cause ? world.spends.get(cause.refunds) : undefined;
         const isPro = 'tier' in cause && cause.tier === 'pro';
@@ -198,8 +202,8 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         if (isNew) done.add(event_id);
         if (cause.type === 'stars.held') {
           assert.equal(sum(takenLots), cause.stars);
-          const open = { hold_id: event_id, at, reason: null, lots: takenLots };
-          world.open.set(event_id, { ...cause, ...open });
+          const open = { hold_id: event_id, at, lots: takenLots };
+          world.open.set(event_id, { ...open, expires_at: expiryOf(cause, at) });
           world.move(at, -1, takenLots);
         } else if (hold) {
           world.open.delete(cause.event_id);

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { toBalance } from '../../../../lib/billing/balance.ts';
-import { mostOpenHolds } from '../../../../lib/billing/refusals.ts';
+import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { mostInCompartment, mostStars } from '../../../../lib/billing/stars.ts';
+import { mostOpenHolds } from '../../../../lib/billing/terms/refusals.ts';
+import { mostInCompartment, mostStars } from '../../../../lib/billing/terms/stars.ts';
 import {
   adjust,
   applyCause,
   capture,
   end,
   event,
+  extend,
   held,
   hold,
   iso,
@@ -101,7 +102,7 @@ test('a hold still has its monthly stars after the period’s end, and in the ne
 
 test('a hold has expired at its time, and not a millisecond before', () => {
   const { wallet: before, hold } = held(30, undefined, now + 60);
-  for (const cause of [capture(), release, { type: 'hold.extended', event_id: 'h' } as const]) {
+  for (const cause of [capture(), release, extend]) {
     expect(apply(before, cause, now + 60, { hold })).toBe('hold_expired');
     expect(apply(before, cause, now + 59, { hold })).toBeTypeOf('object');
     expect(apply(before, cause, now + 59)).toBe('hold_expired');
@@ -112,4 +113,14 @@ test('there are 1,000 open holds at most', () => {
   const after = (open_holds: number) => apply(wallet({ open_holds }), hold(1), now);
   expect(after(mostOpenHolds)).toBe('too_many_holds');
   expect(after(mostOpenHolds - 1)).toMatchObject({ wallet: { open_holds: mostOpenHolds } });
+});
+
+test('each threshold that the stars fall to is told by itself, the last star as stars.depleted', () => {
+  const told = (stars: number) =>
+    applyCause(wallet({ thresholds: [100, 65, 10] }), spend(stars)).notices;
+  const low = (threshold: number, available_stars: number) => {
+    return { type: 'stars.low', threshold, available_stars };
+  };
+  expect([told(54), told(55)]).toEqual([[], [low(10, 10)]]);
+  expect(told(65)).toEqual([low(10, 0), { type: 'stars.depleted' }]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mostPacks } from '../../../../lib/billing/refusals.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { mostPacks } from '../../../../lib/billing/terms/refusals.ts';
 import {
   adjust,
   applyCause,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toBalance } from '../../../../lib/billing/balance.ts';
+import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { iso, now, event as parse } from './wallets.ts';

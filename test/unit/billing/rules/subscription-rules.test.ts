@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { toBalance } from '../../../../lib/billing/balance.ts';
+import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
 import { applyCause, end, event, iso, now, wallet as running } from './wallets.ts';
 
 // That the order of any events does not matter: subscription-order.property.test.ts.

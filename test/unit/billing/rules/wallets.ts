@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.ts';
-import type { Lot } from '../../../../lib/billing/rules/compartments.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/wallet.ts';
-import { walletEvent } from '../../../../lib/billing/wallet-events.ts';
+import { walletEvent } from '../../../../lib/billing/rules/wallet-events.ts';
+import type { Lot } from '../../../../lib/billing/stored/lots.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
 
 // Wallets and causes for tests of the rules. The rules are pure: nothing is stored.
 
@@ -50,13 +50,14 @@ export const hold = (stars: number, expires_at = now + 100_000): Cause => ({
   type: 'stars.held',
   event_id: 'h',
   stars,
-  expires_at,
+  expires_in_seconds: (expires_at - now) / 1000,
 });
 export const capture = (stars?: number): Cause => ({
   type: 'hold.captured',
   event_id: 'h',
   stars,
 });
+export const extend: Cause = { type: 'hold.extended', event_id: 'h', expires_in_seconds: 60 };
 export const release: Cause = { type: 'hold.released', event_id: 'h' };
 
 /** What the cause does. Throws if it is refused. */
@@ -69,7 +70,7 @@ export const applyCause = (before: Wallet, cause: Cause, at = now, related: Rela
 /** A hold of so many stars, and the wallet that has it. */
 export const held = (stars: number, before = withPacks(), expires_at = now + 100_000) => {
   const { wallet: after, takenLots: lots } = applyCause(before, hold(stars, expires_at));
-  return { wallet: after, hold: { hold_id: 'h', at: now, reason: null, expires_at, lots } };
+  return { wallet: after, hold: { hold_id: 'h', at: now, expires_at, lots } };
 };
 
 export const monthly = (stars: number): Lot => ({ compartment: 'monthly', expires_at: end, stars });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
-import { replyBeforeTimeoutMs } from '../../../../lib/table/deadline.ts';
+import { replyBeforeTimeoutMs } from '../../../../lib/table/retry.ts';
 import type { Step } from '../../../support/faults/step.ts';
 import { echo, echoed } from '../../echo.ts';
 import { Organization, run, withSteps } from '../../support.ts';

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { change, toChange } from '../../../../lib/changes/change.ts';
+import { change } from '../../../../lib/changes/change.ts';
+import { toChange } from '../../../../lib/changes/telling.ts';
 import { ContentOfLeads } from '../../../../lib/leads/erasure/erase-content.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
-import {
-  historyKey,
-  idempotencyKey,
-  type Key,
-  noteChangeKey,
-  noteKey,
-  noteTraceKey,
-  recordTraceKey,
-} from '../../../../lib/table/keys.ts';
+import { type Key, ordinal, places } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { table as client } from '../../changes/outbox.ts';
 
@@ -33,18 +26,19 @@ const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 const nameOf = (leadId: string, n: number) => `updateLead#${leadId}#${n}`;
 const record = (leadId: string, n: number, reply = secret) => ({
-  ...idempotencyKey(organizationId, userId, nameOf(leadId, n)),
+  ...places.idempotencyRecord.key({ organizationId, userId, record: nameOf(leadId, n) }),
   fingerprint: 'f',
+  raw: 'f',
   reply,
   expires_at: now + day,
 });
 const trace = (leadId: string, n: number, at = now) => ({
-  ...recordTraceKey(organizationId, leadId, userId, nameOf(leadId, n)),
+  ...places.recordTrace.key({ organizationId, leadId, userId, record: nameOf(leadId, n) }),
   expires_at: at + 8 * day,
 });
 
 const entry = (leadId: string, n: number, at = now) => ({
-  ...historyKey(organizationId, leadId, n),
+  ...places.historyEntry.key({ organizationId, leadId, version: ordinal(n) }),
   version: n,
   type: 'lead.updated',
   at: isoOf(at),
@@ -54,7 +48,7 @@ const entry = (leadId: string, n: number, at = now) => ({
 });
 
 const noteEntry = (leadId: string, noteId: string) => ({
-  ...noteChangeKey(organizationId, leadId, noteId, 1),
+  ...places.noteHistoryEntry.key({ organizationId, leadId, noteId, version: ordinal(1) }),
   version: 1,
   type: 'note.created',
   at: isoOf(now),
@@ -72,11 +66,15 @@ const filled = async (leadId: string, entries: number, more: Item[] = []): Promi
     ...numbers.map((n) => entry(leadId, n)),
     ...numbers.filter((n) => n % 3 > 0).map((n) => record(leadId, n)),
     ...notes.flatMap((id) => [
-      { ...noteKey(organizationId, leadId, id), text: secret },
+      {
+        ...places.note.key({ organizationId, leadId, noteId: id }),
+        text: secret,
+        user_id: userId,
+      },
       noteEntry(leadId, id),
     ]),
     noteEntry(leadId, deleted),
-    { ...noteTraceKey(organizationId, leadId, deleted) },
+    { ...places.noteTrace.key({ organizationId, leadId, noteId: deleted }) },
     record(leadId, 0),
     trace(leadId, 0),
     {
@@ -100,8 +98,9 @@ const pass = (
   let left = looks;
   const table = {
     deadline: 0,
-    get: (key: Key) => client.get(key),
-    getAll: (keys: Key[]) => client.getAll(keys),
+    get: client.get.bind(client),
+    getAll: client.getAll.bind(client),
+    getAllEventually: client.getAllEventually.bind(client),
     query,
   };
   Object.defineProperty(table, 'deadline', {
@@ -184,7 +183,7 @@ test('what was merged into it goes with it, by however many others', async () =>
   expect(await pass(leads[0]!, 1000, counted)).toBe(false);
   expect(queries).toBe(3);
   for (const leadId of leads.slice(1)) {
-    const values = { ':pk': historyKey(organizationId, leadId, 0).pk };
+    const values = { ':pk': places.historyEntry.partition({ organizationId, leadId }) };
     const { items } = await client.query({ condition: 'pk = :pk', values, limit: 100 });
     const types = items.map(({ type }) => type);
     expect(types.slice(types.indexOf('lead.deleted'))).toEqual(['lead.deleted', 'lead.erased']);

@@ -4,10 +4,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { creationTime, type Lead, leadInput, newLead } from '../../../../lib/leads/lead.ts';
 import type { Filters } from '../../../../lib/leads/lists/index-ranges.ts';
 import { listLeads } from '../../../../lib/leads/lists/list.ts';
-import { replaceLead, toLead } from '../../../../lib/leads/stored-lead.ts';
+import { leadKind, listedLead, replaceLead } from '../../../../lib/leads/stored-lead.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
 import { openTable } from '../../../../lib/table/client.ts';
-import { indexPartition, leadKey, memberKey, tagKey } from '../../../../lib/table/keys.ts';
+import { indexPartition, places } from '../../../../lib/table/keys.ts';
 import { putLeads } from '../../../support/lead-items.ts';
 import { chance, pick, random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
@@ -29,7 +29,8 @@ const put = (key: { pk: string; sk: string }, attributes: object = {}) => ({
   refused: (existing?: object) => new Error(`stands: ${JSON.stringify(existing)}`),
 });
 
-const key = () => memberKey(randomUUID(), randomUUID());
+const key = () =>
+  places.note.key({ organizationId: randomUUID(), leadId: randomUUID(), noteId: 'n' });
 
 test('getAll answers in the order of its keys, and nothing for what is not there', async () => {
   const [a, b] = [key(), key()];
@@ -129,15 +130,24 @@ test(`each lead is listed once, whole and in order, whatever the filters and the
 
 test('a listed lead is the same read from the table, and has a copy by its tag, which is in no index', async () => {
   const one = leads.find(({ tags }) => tags.includes('usual'))!;
-  expect(toLead((await table.get(leadKey(organizationId, one.id))) ?? {})).toEqual(one);
-  expect(await table.get(tagKey(organizationId, 'usual', one.id))).toBeDefined();
+  const { items: stored } = await table.query({
+    kind: listedLead,
+    condition: 'pk = :pk AND sk = :sk',
+    values: { ':pk': leadKind.partition({ organizationId }), ':sk': one.id },
+    limit: 1,
+  });
+  expect(stored).toEqual([one]);
+  const copy = places.leadOfTag.key({ organizationId, tag: 'usual', leadId: one.id });
+  expect(await table.get(copy)).toBeDefined();
   const { items } = await table.query({
     index: 'by_pipeline',
     condition: 'p = :p',
     values: { ':p': indexPartition(organizationId, one.pipeline_id) },
     limit: 10,
   });
-  expect(new Set(items.map(({ pk }) => pk))).toEqual(new Set([leadKey(organizationId, '').pk]));
+  expect(new Set(items.map(({ pk }) => pk))).toEqual(
+    new Set([leadKind.partition({ organizationId })]),
+  );
 });
 
 test('a list whose pages are just full has no page without leads', async () => {

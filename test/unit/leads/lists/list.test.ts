@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import { firstIdAt } from '../../../../lib/leads/lead.ts';
 import type { Filters } from '../../../../lib/leads/lists/index-ranges.ts';
 import { listLeads, mostItemsListed, pageEndForm } from '../../../../lib/leads/lists/list.ts';
-import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
+import type { ListGrant } from '../../../../lib/leads/lists/read-range.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelines/pipeline.ts';
-import { indexPartition, tagKey } from '../../../../lib/table/keys.ts';
-import type { Item } from '../../../../lib/table/table.ts';
+import { indexPartition, places } from '../../../../lib/table/keys.ts';
+import type { Item, Page, QueryInput } from '../../../../lib/table/table.ts';
+import { fakeQueries } from '../../../support/fake-table.ts';
 import { random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 
@@ -18,6 +19,9 @@ const next = random(seed);
 const organizationId = randomUUID();
 const start = Date.parse('2026-01-01T00:00:00Z');
 const idAt = (minute: number) => `${firstIdAt(start + minute * 60_000)}-7000-8000-000000000000`;
+
+/** What each lead has. */
+const stored = { contact_name: 'Ana', pipeline_id: randomUUID(), stage: 'new' };
 
 interface Listed {
   id: string;
@@ -42,7 +46,7 @@ class Lists {
     this.#mostAtOnce = mostAtOnce;
   }
 
-  query: ListTable['query'] = async ({ values, limit, startAfter, filter }) => {
+  readonly #query = ({ values, limit, startAfter, filter }: QueryInput<ListGrant>): Page => {
     const list = values[':partition'] as string;
     const leads = this.#lists.get(list);
     if (!leads)
@@ -50,11 +54,15 @@ class Lists {
     const next = startAfter ? leads.findIndex(({ id }) => id < String(startAfter.sk)) : 0;
     const most = Math.min(limit, this.#mostAtOnce);
     const some = next < 0 ? [] : leads.slice(next, next + most);
-    const last = some.length === most ? { sk: some.at(-1)?.id } : undefined;
+    const last = some.length === most ? { pk: list, sk: some.at(-1)?.id } : undefined;
     this.asked.push({ list, limit, end: last?.sk ?? '' });
-    const items = some.filter(({ passes }) => passes || !filter).map(({ id }) => ({ sk: id }));
+    const items = some
+      .filter(({ passes }) => passes || !filter)
+      .map(({ id }) => ({ pk: list, sk: id, ...stored }));
     return { items, examined: some.length, last };
   };
+
+  readonly table = fakeQueries<ListGrant>(this.#query);
 
   /** The pages of a list, each with what was asked for it. */
   async pages(filters: Filters, limit: number) {
@@ -62,7 +70,7 @@ class Lists {
     do {
       this.asked = [];
       const before = pages.at(-1)?.next;
-      const { leads, next } = await listLeads(this, organizationId, filters, limit, before);
+      const { leads, next } = await listLeads(this.table, organizationId, filters, limit, before);
       const ids = leads.map(({ id }) => id);
       pages.push({ ids, ...(before && { before }), ...(next && { next }), asked: this.asked });
     } while (pages.at(-1)?.next);
@@ -73,7 +81,7 @@ class Lists {
 const total = (asked: { limit: number }[]) => asked.reduce((sum, { limit }) => sum + limit, 0);
 
 const tagsOf = (count: number) => Array.from({ length: count }, (_, i) => `t${10 + i}`);
-const listOf = (tag: string) => tagKey(organizationId, tag, '').pk;
+const listOf = (tag: string) => places.leadOfTag.partition({ organizationId, tag });
 
 /** The lists of as many tags: `both` leads that all have, and of each tag so many more, spread by chance. */
 const listsOf = (both: number, more: readonly number[], place: () => number) => {
@@ -169,7 +177,7 @@ test.each([
 test('a cursor of a list that is not asked for is refused', async () => {
   const { table } = listsOf(50, [50, 50], () => Math.floor(next() * 100_000));
   const from = (letter: string) =>
-    listLeads(table, organizationId, { tags: tagsOf(2) }, 10, `${idAt(50_000)}${letter}`);
+    listLeads(table.table, organizationId, { tags: tagsOf(2) }, 10, `${idAt(50_000)}${letter}`);
   await expect(from('b')).resolves.toHaveProperty('leads');
   await expect(from('c')).rejects.toMatchObject({ code: 'invalid_cursor' });
 });

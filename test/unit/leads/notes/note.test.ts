@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { deleteNote, type Note, putNote } from '../../../../lib/leads/notes/note.ts';
 import { openTable } from '../../../../lib/table/client.ts';
-import { leadKey } from '../../../../lib/table/keys.ts';
+import { places } from '../../../../lib/table/keys.ts';
 import '../../support.ts';
 
 const table = openTable();
@@ -15,7 +15,10 @@ const made = async () => {
     path: { lead_id: randomUUID() },
     now: Date.now(),
   };
-  const key = leadKey(place.organizationId, place.path.lead_id);
+  const key = places.lead.key({
+    organizationId: place.organizationId,
+    leadId: place.path.lead_id,
+  });
   await table.transact([{ Put: { Item: { ...key } } }]);
   const at = new Date(place.now).toISOString();
   const note: Note = {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ChangeType } from '../../../../lib/changes/change.ts';
 import { readFeed } from '../../../../lib/changes/feed.ts';
 import { openTable } from '../../../../lib/table/client.ts';
-import { deliveryKey, historyKey } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
+import { deliveryKind } from '../../../../lib/webhooks/delivery/delivery-log.ts';
 import { mostWaiting, replayFrom } from '../../../../lib/webhooks/delivery/delivery-rules.ts';
 import {
   leaseMs,
@@ -11,7 +12,9 @@ import {
   sessionMs,
 } from '../../../../lib/webhooks/delivery/delivery-session.ts';
 import { toProgress } from '../../../../lib/webhooks/delivery/progress-item.ts';
+import type { StoredWebhook } from '../../../../lib/webhooks/stored-webhook.ts';
 import { updateWebhookWrites, type WebhookUpdate } from '../../../../lib/webhooks/writes.ts';
+import { historyKey } from '../../../support/keys.ts';
 import { down, ok, World } from '../../../support/webhook-world.ts';
 import { withVariable } from '../../support.ts';
 
@@ -20,14 +23,20 @@ const table = openTable();
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 const sorted = (sequences: number[]) => sequences.toSorted((a, b) => a - b);
 const deliveriesOf = async ({ organizationId, webhookId }: World) => {
-  const { pk } = deliveryKey(organizationId, webhookId, '');
-  const query = { condition: 'pk = :pk', values: { ':pk': pk }, limit: 10 };
-  const { items } = await table.query(query);
+  const { items } = await table.query({
+    kind: deliveryKind,
+    condition: 'pk = :pk',
+    values: { ':pk': deliveryKind.partition({ organizationId, webhookId }) },
+    limit: 10,
+  });
   return items.toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
 };
 
 /** A change of its owner's. */
-const update = async (world: World, change: (item: Item) => Omit<WebhookUpdate, 'now'>) => {
+const update = async (
+  world: World,
+  change: (item: StoredWebhook) => Omit<WebhookUpdate, 'now'>,
+) => {
   const item = (await world.item)!;
   const update = { ...change(item), now: world.now };
   await table.transact(updateWebhookWrites(world.organizationId, item, update));
@@ -150,7 +159,7 @@ describe('a run', () => {
       await world.work();
       expect((await world.item)?.waiting).toHaveLength(failed);
       world.answer = () => ok;
-      const ask = async (types: string[]) => {
+      const ask = async (types: ChangeType[]) => {
         await update(world, () => ({ set: { types } }));
         world.now += 60 * 60 * 1000;
         const before = world.posted.length;

@@ -6,6 +6,9 @@ import {
   dueWrites,
   wakeDueWebhooks,
 } from '../../../../lib/webhooks/delivery/due-times.ts';
+import { newSecret } from '../../../../lib/webhooks/endpoint/secrets.ts';
+import { newWebhook } from '../../../../lib/webhooks/webhook.ts';
+import { fakeQueries } from '../../../support/fake-table.ts';
 
 const now = Date.parse('2026-11-22T00:00:00Z');
 const minute = 60_000;
@@ -15,6 +18,19 @@ describe('when a webhook is to be looked at next', () => {
   const waiting: Progress = { ...idle, waiting: [{ sequence: 1, attempts: 1, due: now + minute }] };
   const disabled: Progress = { ...idle, status: 'disabled' };
 
+  /** Due so many minutes from now; no number is none. */
+  const dueIn = (minutes: number | undefined) => ({
+    ...newWebhook('o', 'w', {
+      input: { url: 'https://hooks.example.com/' },
+      userId: 'u',
+      checkpoint: 0,
+      feedId: 'f',
+      secret: newSecret(now),
+      now,
+    }),
+    due_at: minutes && now + minutes * minute,
+  });
+
   // In minutes from now; no number is none.
   test.each([
     ['when what waits is due', undefined, waiting, 1],
@@ -23,11 +39,10 @@ describe('when a webhook is to be looked at next', () => {
     ['moved when it is later, as what waited then is delivered', 61, idle, 60],
     ['never, where it is disabled', 1, disabled, undefined],
   ])('%s', (_what, before, progress, after) => {
-    const item = { sk: 'WEBHOOK#w', due_at: before && now + before * minute };
     const due_at = after && now + after * minute;
     const key = { pk: 'DUE', sk: 'o#w' };
     const write = due_at ? { Put: { Item: { ...key, due_at } } } : { Delete: { Key: key } };
-    expect(dueWrites('o', item, progress, now)).toEqual({ at: due_at, writes: [write] });
+    expect(dueWrites('o', dueIn(before), progress, now)).toEqual({ at: due_at, writes: [write] });
   });
 
   test.each([
@@ -35,8 +50,7 @@ describe('when a webhook is to be looked at next', () => {
     ['more than half an hour away: each move is a write', 31, idle],
     ['never', undefined, disabled],
   ])('is not written where it is written already, %s', (_what, before, progress) => {
-    const item = { sk: 'WEBHOOK#w', due_at: before && now + before * minute };
-    expect(dueWrites('o', item, progress, now)).toBeUndefined();
+    expect(dueWrites('o', dueIn(before), progress, now)).toBeUndefined();
   });
 });
 
@@ -47,13 +61,13 @@ test('all that is due before the next look is woken when it is due, page after p
     { items: [due('o#b', now + minute), due('p#c', now)], examined: 2, last: undefined },
   ];
   const asked: QueryInput<'Query'>[] = [];
-  const query = async (input: QueryInput<'Query'>) => {
+  const table = fakeQueries((input) => {
     asked.push(input);
     return pages[asked.length - 1]!;
-  };
+  });
   const sent: unknown[] = [];
   const send = async (wake: object, delay?: number) => void sent.push([wake, delay]);
-  await wakeDueWebhooks({ query }, { send }, now);
+  await wakeDueWebhooks(table, { send }, now);
   expect(sent).toEqual([
     [{ organization_id: 'o', webhook_id: 'a' }, -minute],
     [{ organization_id: 'o', webhook_id: 'b' }, minute],

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operation } from '../../../../functions/webhooks/deliver-webhooks.ts';
 import { feedIdOf } from '../../../../lib/changes/feed.ts';
 import type { Wake } from '../../../../lib/operations/wakes.ts';
-import { timeBoundsAfter } from '../../../../lib/table/deadline.ts';
-import { feedHeadKey, historyKey } from '../../../../lib/table/keys.ts';
+import { places } from '../../../../lib/table/keys.ts';
+import { timeBoundsAfter } from '../../../../lib/table/retry.ts';
 import { deliver } from '../../../../lib/webhooks/delivery/worker.ts';
 import { newSecret } from '../../../../lib/webhooks/endpoint/secrets.ts';
 import { newWebhook } from '../../../../lib/webhooks/webhook.ts';
+import { historyKey } from '../../../support/keys.ts';
 import { seed, random as seeded } from '../../../support/random.ts';
 import { SimulatedStore } from '../../../support/simulated-store.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -79,7 +80,7 @@ class WakesSimulation {
           secret: newSecret(now),
           now,
         });
-        this.#store.put(webhook);
+        this.#store.put({ ...webhook });
       }
       this.#makeChanges(customer);
     }
@@ -93,7 +94,7 @@ class WakesSimulation {
       const at = new Date(this.#clock.now).toISOString();
       const change = { type: 'lead.updated', at, user_id: randomUUID(), changes: [], version: 1 };
       this.#store.putNumbered({ ...historyKey(id, randomUUID(), 1), ...change, sequence, feed });
-      this.#store.put({ ...feedHeadKey(id, feed), sequence });
+      this.#store.put({ ...places.feedHead.key({ organizationId: id, feedId: feed }), sequence });
       if (customer.webhooks === 1) this.#madeAt.set(`${id} ${sequence}`, this.#clock.now);
       this.#send({ organization_id: id }, 0);
       this.#makeChanges(customer);

@@ -6,6 +6,7 @@ import {
   newSecret,
   overlapMs,
   rotateWebhookSecrets,
+  type Secret,
   secretMadeAt,
   validSecrets,
 } from '../../../../lib/webhooks/endpoint/secrets.ts';
@@ -84,8 +85,8 @@ describe('a new secret', () => {
   });
 
   test('is found by a time of its own, also where it is made in the same millisecond', () => {
-    const item = { secrets: [added, previous] };
-    expect(secretMadeAt(item, added.created_at)).toBe(added.value);
-    expect(secretMadeAt(item, first.created_at)).toBe(first.value);
+    const madeAt = ({ created_at }: Secret) =>
+      secretMadeAt({ secrets: [added, previous] }, created_at);
+    expect([madeAt(added), madeAt(first)]).toEqual([added.value, first.value]);
   });
 });

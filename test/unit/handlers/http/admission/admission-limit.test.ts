@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../../../../../lib/errors/errors.ts';
 import { serve } from '../../../../../lib/handlers/http/serve.ts';
+import { organizationKind } from '../../../../../lib/organizations/organization.ts';
 import {
   addToCounter,
   readCounter,
+  requestCounterKind,
   setPerSecond,
 } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
-import {
-  organizationKey,
-  requestCounterKey,
-  requestCounters,
-} from '../../../../../lib/table/keys.ts';
+import { requestCounters } from '../../../../../lib/table/keys.ts';
 import { jsonReply } from '../../../../support/faults/failure-replies.ts';
 import type { Step } from '../../../../support/faults/step.ts';
 import { sign } from '../../../../support/tokens.ts';
@@ -51,10 +49,8 @@ const counted = async (requests: number) => {
 };
 /** As if all that was counted were worked off. */
 const clearCounter = () =>
-  openTable().update({
-    Key: requestCounterKey(organization.id),
-    UpdateExpression: 'SET clear_at = :now',
-    ExpressionAttributeValues: { ':now': Date.now() },
+  openTable().update(requestCounterKind.key({ organizationId: organization.id }), {
+    set: { clear_at: Date.now() },
   });
 
 /** An operation that writes so many units, as DynamoDB would count them. */
@@ -116,7 +112,7 @@ test('an organization beyond its limit has its data read with its membership and
     return pass();
   };
   const read = ({ organizationId }: { organizationId: string }, table: TableClient) =>
-    table.get(organizationKey(organizationId));
+    table.get(organizationKind.key({ organizationId }));
   const handler = serve(echo({ read, idempotent: false }));
   const requestsOf = async (status: number): Promise<number> => {
     const before = requests;

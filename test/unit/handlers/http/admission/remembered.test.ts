@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Admission } from '../../../../../lib/handlers/http/admission/admission.ts';
 import { ApiKeyUses } from '../../../../../lib/handlers/http/admission/api-key-uses.ts';
-import { apiKeyUseKey } from '../../../../../lib/table/keys.ts';
+import { apiKeyUseKind } from '../../../../../lib/organizations/api-keys/stored-api-key.ts';
+import { fakeReads } from '../../../../support/fake-table.ts';
 import { echo } from '../../../echo.ts';
 
 // How many an environment remembers: the last 1,000, so that its memory stays small.
@@ -32,10 +33,12 @@ beforeEach(() => {
   );
 });
 
-const table = {
-  get: async ({ sk }: { sk: string }) =>
-    sk.startsWith('MEMBER') ? { role: 'owner' } : { clear_at: clearAt, per_second: 50 },
-};
+const table = fakeReads((key) => ({
+  ...key,
+  ...(key.pk.startsWith('MEMBERS#')
+    ? { role: 'owner', version: 1 }
+    : { clear_at: clearAt, per_second: 50 }),
+}));
 
 /** `atOnce`: what the operation reads is read at once, and not only after the caller’s role. */
 const admit = async (organizationId: string, userId: string) => {
@@ -92,7 +95,8 @@ test.each([
         return true;
       },
     } as never;
-    const note = (id: string) => uses.note(counting, apiKeyUseKey('o', id), now);
+    const note = (keyId: string) =>
+      uses.note(counting, apiKeyUseKind.key({ organizationId: 'o', keyId }), now);
     await note('first');
     await note('first');
     expect(writes).toBe(1);

@@ -1,0 +1,16 @@
+import type { WalletEvent } from '../rules/wallet-events.ts';
+import type { Balance } from '../stored/balance.ts';
+import { assertSameCause, type WalletUpdate } from '../writer/change-wallet.ts';
+
+/**
+ * Applies an event to its wallet, once, until `notAfter`: milliseconds since the epoch. The outcome is the wallet after it.
+ * Throws `event_id_reused` for an event_id that another event or hold has.
+ */
+export const applyEvent = (event: WalletEvent, notAfter?: number): WalletUpdate<Balance> => ({
+  cause: event,
+  notAfter,
+  outcomeOf(guard) {
+    if (guard) assertSameCause(guard, event, 'event_id');
+    return guard?.balance;
+  },
+});

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { places } from '../../table/keys.ts';
+import { Kind } from '../../table/kind.ts';
+import { balance } from './balance.ts';
+import { storedHold, storedSpend } from './lots.ts';
+import { refuseStored } from './wallet-invariant.ts';
+
+/** A balance is JSON, as it was answered. */
+const answered = z.codec(z.string(), balance, {
+  decode: (text) => JSON.parse(text),
+  encode: (one) => JSON.stringify(one),
+});
+
+const fields = {
+  /** How often it was written. */
+  version: z.number(),
+  /** Of what was asked for: the same request again has the same. */
+  fingerprint: z.string(),
+  /** After the event, or the start of the hold. */
+  balance: answered,
+  /** Of a spend, or of a hold that was captured: what can be refunded. */
+  spend: z.optional(storedSpend),
+  /** Of a hold: as it was made. */
+  hold: z.optional(storedHold),
+  /** Until when a hold was extended, in milliseconds since the epoch. */
+  extended_to: z.optional(z.number()),
+  /** How a hold ended, with how many of its stars were spent. One that expires is not written for it. */
+  hold_end: z.optional(
+    z.object({
+      type: z.enum(['hold.captured', 'hold.released']),
+      stars: z.number(),
+      balance: answered,
+    }),
+  ),
+};
+
+/** What has become of an event or a hold: with it, each changes its wallet once. */
+export type Guard = z.output<z.ZodMiniObject<typeof fields>>;
+
+const stored = z.object(fields);
+
+export const guardKind = new Kind(places.walletEvent, {
+  holds: 'was this event applied, and what has become of this hold?',
+  attributes: stored,
+  store: (guard) => z.encode(stored, guard),
+  refuse: refuseStored,
+});

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { eventId, feature, reason, spender } from '../terms/fields.ts';
+import {
+  anyStars,
+  compartmentChange,
+  starsInCompartment,
+  starsInWallet,
+  walletChange,
+} from '../terms/stars.ts';
+
+/**
+ * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
+ * `monthly_lapsed`, plus `monthly_change`; `pack_after` likewise; `held_after` is the one before plus
+ * `held_change`.
+ */
+export const ledgerEntry = z
+  .strictObject({
+    version: z
+      .int()
+      .check(
+        z.gte(1),
+        z.describe('The wallet’s version after this entry: entries are numbered without gaps.'),
+      ),
+    at: z.iso.datetime(),
+    type: z.string().check(z.describe('What caused it, such as `organization.provisioned`.')),
+    event_id: eventId().check(
+      z.describe(
+        'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id.',
+      ),
+    ),
+    user_id: z
+      .nullable(z.guid())
+      .check(
+        z.describe(
+          'Who asked for it: a user, or an API key. `null` for what the clock did, and for events that came by the bus.',
+        ),
+      ),
+    refunds: z
+      .nullable(eventId())
+      .check(
+        z.describe('Of a refund: the `event_id` of the spend, or of the hold that was captured.'),
+      ),
+    reason: z
+      .nullable(reason())
+      .check(
+        z.describe(
+          'What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own.',
+        ),
+      ),
+    feature: z
+      .nullable(feature())
+      .check(
+        z.describe(
+          'What the stars are for; what ends a hold has the hold’s, a refund its spend’s.',
+        ),
+      ),
+    spender: z.nullable(spender()).check(z.describe('Who uses the stars, likewise.')),
+    monthly_lapsed: starsInCompartment().check(
+      z.describe(
+        'Monthly stars that had lapsed since the entry before, and are written off by this one.',
+      ),
+    ),
+    pack_lapsed: starsInCompartment().check(
+      z.describe('Stars of packs that had expired since the entry before, likewise.'),
+    ),
+    monthly_change: compartmentChange(),
+    pack_change: compartmentChange(),
+    held_change: walletChange().check(
+      z.describe('How many more of the stars are held. They stay in their compartment meanwhile.'),
+    ),
+    monthly_after: starsInCompartment(),
+    pack_after: starsInCompartment(),
+    held_after: starsInWallet(),
+    lost: z
+      .array(
+        z.strictObject({
+          compartment: z.enum(['monthly', 'pack']),
+          stars: anyStars(),
+          expires_at: z.iso.datetime(),
+        }),
+      )
+      .check(
+        // Of the month, of each pack that expires, and of packs that do not.
+        z.maxLength(102),
+        z.describe('Stars that came too late: their period or pack had ended at `expires_at`.'),
+      ),
+  })
+  .check(z.meta({ id: 'LedgerEntry' }));
+export type LedgerEntry = z.output<typeof ledgerEntry>;
+
+/** What an entry says where nothing else is known: with it, nothing has changed. */
+export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type' | 'event_id'> = {
+  user_id: null,
+  refunds: null,
+  reason: null,
+  feature: null,
+  spender: null,
+  monthly_lapsed: 0,
+  pack_lapsed: 0,
+  monthly_change: 0,
+  pack_change: 0,
+  held_change: 0,
+  monthly_after: 0,
+  pack_after: 0,
+  held_after: 0,
+  lost: [],
+};

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { purposeInput } from '../terms/purpose.ts';
+
+/** Stars that lapse together: of a period, of packs with one expiry, or of packs that stay. */
+const lot = z.object({
+  compartment: z.enum(['monthly', 'pack']),
+  /** The end of the period, or the expiry of the pack; absent for pack stars that stay. */
+  expires_at: z.optional(z.number()),
+  stars: z.number(),
+});
+export type Lot = z.output<typeof lot>;
+export type Compartment = Lot['compartment'];
+
+export const sum = (lots: readonly Pick<Lot, 'stars'>[]): number =>
+  lots.reduce((stars, { stars: more }) => stars + more, 0);
+
+/** Stars that are reserved until the hold is captured or released, or expires. */
+export const storedHold = z.object({
+  /** Milliseconds since the epoch. */
+  expires_at: z.number(),
+  /** Where the stars were taken from, in that order. */
+  lots: z.array(lot),
+  ...purposeInput,
+});
+export type Hold = z.output<typeof storedHold>;
+
+/** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
+export const storedSpend = z.object({
+  lots: z.array(lot),
+  refunded: z.number(),
+  user_id: z.optional(z.guid()),
+  ...purposeInput,
+});
+export type Spend = z.output<typeof storedSpend>;

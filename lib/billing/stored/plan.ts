@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { text } from '../../schema/fields.ts';
+import { places } from '../../table/keys.ts';
+import { type ItemOf, Kind } from '../../table/kind.ts';
+import { planTier } from '../terms/fields.ts';
+import { anyStars } from '../terms/stars.ts';
+import { refuseStored } from './wallet-invariant.ts';
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+const fields = {
+  name: text(100),
+  monthly_grant_stars: anyStars(),
+  price_cents: z.int().check(z.nonnegative()),
+  currency: z.string().check(
+    z.refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' }),
+    z.meta({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  ),
+};
+
+/** A plan without its tier. */
+export const planInput = z.strictObject(fields).check(z.meta({ id: 'PlanInput' }));
+
+/** What can be subscribed to, the same for all organizations of a deployment. */
+export const plan = z.strictObject({ tier: planTier(), ...fields }).check(z.meta({ id: 'Plan' }));
+export type Plan = z.output<typeof plan>;
+
+export const planKind = new Kind(places.plan, {
+  holds: 'the plans',
+  attributes: z.object({ ...plan.shape, version: z.int() }),
+  refuse: refuseStored,
+});
+
+export const toPlan = ({ pk, sk, version, ...one }: ItemOf<typeof planKind>): Plan => one;

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini';
+import { absent } from '../../table/condition.ts';
+import { numberAttributes, ordinal, places } from '../../table/keys.ts';
+import { type ItemOf, Kind } from '../../table/kind.ts';
+import type { Write } from '../../table/table.ts';
+import { put } from '../../table/write.ts';
+import { emptyEntry, type LedgerEntry, ledgerEntry } from './ledger-entry.ts';
+import { emptyWallet, type Wallet } from './wallet.ts';
+import { refuseStored } from './wallet-invariant.ts';
+
+// DynamoDB charges a write by whole kilobytes, so an entry has to stay below 1,024 bytes: what is empty
+// is not stored, and nothing is stored twice.
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === 0 ||
+  value === '' ||
+  (Array.isArray(value) && value.every(isEmpty));
+
+const withoutEmpty = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
+
+const stars = () => z._default(z.number(), 0);
+
+/** What of the wallet after an entry its balance needs, and the entry does not say. */
+const storedWallet = z.object({
+  /** Of each pack: its expiry, its stars, and how many of them are held. */
+  packs: z._default(z.array(z.tuple([z.number(), z.number(), z.number()])), []),
+  /** Monthly ones and those of packs. */
+  held: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
+  grant: stars(),
+  next_grant: z.optional(z.number()),
+  tier: z.optional(z.string()),
+  status: z._default(z.string(), ''),
+  period_end: stars(),
+});
+
+type StoredWallet = z.output<typeof storedWallet>;
+
+const toStoredWallet = (wallet: Wallet): StoredWallet => {
+  const { packs, held, monthly_grant_stars, next_grant_stars, subscription } = wallet;
+  return {
+    packs: packs.map((one) => [one.expires_at, one.stars, one.held]),
+    held: [held.monthly, held.pack],
+    grant: monthly_grant_stars,
+    next_grant: next_grant_stars,
+    tier: subscription?.tier,
+    status: subscription?.status ?? '',
+    period_end: subscription?.current_period_end ?? 0,
+  };
+};
+
+const stored = z.object({
+  ...numberAttributes,
+  ...ledgerEntry.shape,
+  notices: stars(),
+  wallet: storedWallet,
+  /** An expiry has the time at which the hold expired, which may be long ago. */
+  written_at: z.optional(z.iso.datetime()),
+});
+
+export const ledgerEntryKind = new Kind(places.ledgerEntry, {
+  holds: 'the wallet’s ledger entries, the oldest first',
+  attributes: z.pipe(
+    z.transform((item: object) => ({ ...emptyEntry, ...item })),
+    stored,
+  ),
+  store: ({ wallet, ...entry }) => ({
+    ...withoutEmpty(entry),
+    // That there is no grant to come is another than that it is 0.
+    wallet: { ...withoutEmpty(wallet), next_grant: wallet.next_grant },
+  }),
+  refuse: refuseStored,
+});
+type StoredEntry = ItemOf<typeof ledgerEntryKind>;
+
+export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
+  const { pk, sk, feed, sequence, late, notices, wallet, written_at, ...entry } = item;
+  return entry;
+};
+
+/** An entry, of which there is none yet. `wallet` is the one after it: from it follows the balance until the next entry. */
+export const putEntry = (
+  organizationId: string,
+  entry: LedgerEntry,
+  wallet: Wallet,
+  notices: number,
+): Write<'PutItem'> =>
+  put(
+    ledgerEntryKind.key({ organizationId, version: ordinal(entry.version) }),
+    {
+      ...entry,
+      notices,
+      wallet: toStoredWallet(wallet),
+      written_at: entry.type === 'hold.expired' ? new Date().toISOString() : undefined,
+    },
+    { condition: absent },
+  );
+
+/** The wallet after a stored entry, as far as its balance needs it. */
+export const walletAfter = ({
+  version,
+  at,
+  monthly_after,
+  pack_after,
+  wallet,
+}: StoredEntry): Wallet => {
+  const { packs, held, grant, next_grant, tier, status, period_end } = wallet;
+  return {
+    ...emptyWallet,
+    version,
+    at: Date.parse(at),
+    monthly_stars: monthly_after,
+    pack_stars: pack_after,
+    packs: packs.map(([expires_at, stars, held]) => ({ expires_at, stars, held })),
+    held: { monthly: held[0], pack: held[1] },
+    monthly_grant_stars: grant,
+    next_grant_stars: next_grant,
+    ...(tier !== undefined && { subscription: { tier, status, current_period_end: period_end } }),
+  };
+};

@@ -1,0 +1,9 @@
+/**
+ * What is stored is what no sequence of events makes: a mistake of ours, or a change past the service.
+ * An alarm counts it by its name in the logs.
+ */
+export class WalletInvariant extends Error {
+  override name = 'wallet_invariant';
+}
+
+export const refuseStored = (message: string): WalletInvariant => new WalletInvariant(message);

@@ -1,0 +1,136 @@
+import * as z from 'zod/mini';
+import { places } from '../../table/keys.ts';
+import { type ItemOf, Kind } from '../../table/kind.ts';
+import { mostInCompartment } from '../terms/stars.ts';
+import { refuseStored, WalletInvariant } from './wallet-invariant.ts';
+
+/** Milliseconds since the epoch. */
+const time = () => z.number();
+const stars = () => z.number();
+
+const subscription = z.object({
+  /** Billing's own id, where it told one. */
+  id: z.optional(z.string()),
+  tier: z.string(),
+  status: z.string(),
+  /** Monthly stars lapse at this moment. The end of the last period that was granted: it never goes back. */
+  current_period_end: time(),
+  /** When the subscription started, and when the last event about it occurred, where billing told. */
+  started_at: z.optional(time()),
+  occurred_at: z.optional(time()),
+  /** When billing last told its status, its tier and its grant. A renewal never tells the tier, a change never the status. */
+  status_at: z.optional(time()),
+  tier_at: z.optional(time()),
+  grant_at: z.optional(time()),
+});
+export type Subscription = z.output<typeof subscription>;
+
+/** Pack stars that expire together. */
+const pack = z.object({
+  expires_at: time(),
+  /** Stars of the pack, held ones included. */
+  stars: stars(),
+  held: stars(),
+});
+export type Pack = z.output<typeof pack>;
+
+const fields = {
+  /** The number of ledger entries that made this wallet. */
+  version: z.number(),
+  /** When the wallet was made. */
+  opened_at: time(),
+  /** When its last entry was made: the times of entries never go back. */
+  at: time(),
+  /** Monthly stars, held ones included, also those of periods that have ended since. */
+  monthly_stars: stars(),
+  /** Stars of packs, held ones included, also those of packs that have expired since. */
+  pack_stars: stars(),
+  /** Of the pack stars, those that expire: the soonest first, each expiry once. */
+  packs: z.array(pack),
+  /** How many stars of each compartment open holds have. */
+  held: z.object({ monthly: stars(), pack: stars() }),
+  open_holds: z.number(),
+  /** No open hold expires before this; undefined where there is none. */
+  next_hold_expiry: z.optional(time()),
+  /** The grant of the current period. */
+  monthly_grant_stars: stars(),
+  /** The grant of later periods, where it was changed within this one. */
+  next_grant_stars: z.optional(stars()),
+  subscription: z.optional(subscription),
+  /** Ids of subscriptions that another one has replaced, the last first. */
+  former_subscriptions: z.array(z.string()),
+  /** The numbers of available stars that `stars.low` tells of, the greatest first. */
+  thresholds: z.array(stars()),
+};
+
+/** A wallet as it is stored: what lapses by the clock is still in it until the next entry writes it off. */
+export type Wallet = z.output<z.ZodMiniObject<typeof fields>>;
+
+export const walletKind = new Kind(places.wallet, {
+  holds: 'the wallet',
+  attributes: z.object(fields),
+  refuse: refuseStored,
+});
+
+/** The wallet that is stored. Throws `WalletInvariant` for what can't be a wallet. */
+export const toWallet = ({ pk, sk, ...wallet }: ItemOf<typeof walletKind>): Wallet => {
+  assertWallet(wallet);
+  return wallet;
+};
+
+/** A wallet to which nothing has happened. */
+export const emptyWallet: Wallet = {
+  version: 0,
+  opened_at: 0,
+  at: 0,
+  monthly_stars: 0,
+  pack_stars: 0,
+  packs: [],
+  held: { monthly: 0, pack: 0 },
+  open_holds: 0,
+  monthly_grant_stars: 0,
+  former_subscriptions: [],
+  thresholds: [],
+};
+
+/** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */
+export const assertWallet = (wallet: Wallet): void => {
+  const { version, monthly_stars, pack_stars, monthly_grant_stars, open_holds, held, packs } =
+    wallet;
+  const numbers = {
+    version,
+    monthly_stars,
+    pack_stars,
+    monthly_grant_stars,
+    open_holds,
+    held_monthly_stars: held.monthly,
+    held_pack_stars: held.pack,
+    free_monthly_stars: monthly_stars - held.monthly,
+    free_pack_stars: packs.reduce(
+      (left, one) => left - one.stars + one.held,
+      pack_stars - held.pack,
+    ),
+    ...Object.fromEntries(packs.map((one, i) => [`free_stars_of_pack_${i}`, one.stars - one.held])),
+  };
+  for (const [name, number] of Object.entries(numbers)) {
+    if (Number.isInteger(number) && number >= 0 && number <= mostInCompartment) continue;
+    throw new WalletInvariant(`${name} is ${number}`);
+  }
+};
+
+/** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */
+export const timeOf = ({ at }: Pick<Wallet, 'at'>, now: number): number => Math.max(at, now);
+
+/** Whether monthly stars count: there is a period, and it has not ended. */
+export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
+  subscription !== undefined && now < subscription.current_period_end;
+
+/** The grant of later periods, as it was told last. */
+export const nextGrant = ({ next_grant_stars, monthly_grant_stars }: Wallet): number =>
+  next_grant_stars ?? monthly_grant_stars;
+
+export const heldStars = ({ held }: Wallet): number => held.monthly + held.pack;
+
+/** The stars that no hold has, as the last entry left them. */
+export const availableStars = (wallet: Wallet): number =>
+  wallet.monthly_stars + wallet.pack_stars - heldStars(wallet);

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { dateTime, text } from '../../schema/fields.ts';
+
+const id = () =>
+  z
+    .string()
+    .check(
+      z.regex(
+        /^(?!\.{1,2}$)[\w.:-]{1,128}$/,
+        'must be 1 to 128 of A-Z a-z 0-9 . _ : -, and not . or ..',
+      ),
+    );
+
+/** Chosen by whoever makes the event: it changes a wallet once. A hold's id is one, too. */
+export const eventId = id;
+
+/** An event's id in a path, where a client may have written a character as its code, such as `%3A`. */
+export const eventIdInPath = () => z.pipe(z.transform(decodeEscapes), id());
+
+/** A text with a `%` that begins no escape stays as it is. */
+const decodeEscapes = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const name = () =>
+  z.string().check(z.regex(/^[\w.:-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ : -'));
+
+/** What stars are for. */
+export const feature = name;
+
+/** Who uses stars: a member, a key, a device: whatever the caller means. */
+export const spender = name;
+
+/** Billing's own name for a subscription. */
+export const subscriptionId = id;
+
+/** A client's last moment for a try: after it, the try changes nothing. */
+export const notAfter = () =>
+  dateTime().check(
+    z.describe(
+      'If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one.',
+    ),
+  );
+
+/** The reason, in the caller's own words. */
+export const reason = () => text(200);
+
+/** What is subscribed to: the name of a plan. */
+export const tier = () => text(50);
+
+/** A plan's tier. It is part of a path, where a client could lose other characters. */
+export const planTier = () =>
+  z
+    .string()
+    .check(
+      z.regex(
+        /^(?!\.{1,2}$)[\w.-]{1,50}$/,
+        'must be 1 to 50 of A-Z a-z 0-9 . _ -, and not . or ..',
+      ),
+    );
+
+/** Billing's own word for the state of a subscription. */
+export const status = () => text(50);

@@ -1,0 +1,41 @@
+import { ApiError, type ErrorCode, type ErrorDetail } from '../../errors/errors.ts';
+
+export const mostOpenHolds = 1000;
+export const mostPacks = 100;
+
+/** Why an event is not applied, and because of which field. Nothing is stored then. */
+export const refusals = {
+  insufficient_stars: {
+    code: 'insufficient_stars',
+    path: 'stars',
+    message: 'are more than are available',
+  },
+  too_many_stars: { path: 'stars', message: 'are more than a wallet can hold' },
+  no_period: { path: 'stars', message: 'can be monthly only while a period runs' },
+  no_subscription: { path: 'type', message: 'needs a subscription, and there is none' },
+  other_subscription: { path: 'subscription_id', message: 'is not that of the subscription' },
+  unknown_plan: { path: 'tier', message: 'has no plan, so monthly_grant_stars is required' },
+  too_many_packs: {
+    path: 'expires_at',
+    message: `would be one more than the ${mostPacks} expiries that a wallet can have`,
+  },
+  not_a_spend: { path: 'refunds', message: 'is neither a spend nor a captured hold' },
+  more_than_spent: { path: 'stars', message: 'are more than is left of the spend to refund' },
+  too_many_holds: {
+    code: 'limit_reached',
+    path: 'hold_id',
+    message: `would be one more than ${mostOpenHolds} open holds`,
+  },
+  more_than_held: { path: 'stars', message: 'are more than the hold has' },
+  hold_expired: { code: 'hold_expired', path: 'hold_id', message: 'is of a hold that has expired' },
+} as const satisfies Record<string, { path: string; message: string; code?: ErrorCode }>;
+export type Refusal = keyof typeof refusals;
+
+type RefusalText = ErrorDetail & { code?: ErrorCode };
+
+/** The error of a refusal. For `insufficient_stars`, it tells what is available. */
+export const toRefusalError = (refusal: Refusal, available_stars: number): ApiError => {
+  const { path, message, code = 'invalid_request' }: RefusalText = refusals[refusal];
+  const available = code === 'insufficient_stars' && { available_stars };
+  return new ApiError(code, { details: [{ path, message, ...available }] });
+};

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+/** The most stars that are given or taken at once. */
+export const mostStars = 1_000_000_000_000;
+/** The most stars of a compartment: two compartments still sum to an exact number. */
+export const mostInCompartment = 4_000_000_000_000_000;
+
+/** A number of stars that is given or taken. */
+export const someStars = () => z.int().check(z.gte(1), z.lte(mostStars));
+
+/** A number of stars, or none. */
+export const anyStars = () => z.int().check(z.nonnegative(), z.lte(mostStars));
+
+/** What a compartment has. */
+export const starsInCompartment = () => z.int().check(z.nonnegative(), z.lte(mostInCompartment));
+
+/** By how much a compartment changed, whatever the cause. */
+export const compartmentChange = () =>
+  z.int().check(z.gte(-mostInCompartment), z.lte(mostInCompartment));
+
+/** More stars, or fewer. */
+export const starsChange = () => z.int().check(z.gte(-mostStars), z.lte(mostStars));
+
+/** What both compartments have together. */
+export const starsInWallet = () => z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment));
+
+/** By how much that changed. */
+export const walletChange = () =>
+  z.int().check(z.gte(-2 * mostInCompartment), z.lte(2 * mostInCompartment));
+
+/** A number of available stars that is worth an alert. The last star sets one off anyway. */
+export const threshold = () => z.int().check(z.gte(1), z.lte(2 * mostInCompartment));

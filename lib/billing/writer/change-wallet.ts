@@ -1,0 +1,255 @@
+import { ApiError, invalid } from '../../errors/errors.ts';
+import type { Call } from '../../operations/request.ts';
+import { fingerprintOf } from '../../schema/fingerprint.ts';
+import { isWriteConflict, retry } from '../../table/retry.ts';
+import type { Table } from '../../table/table.ts';
+import { toBalance } from '../rules/balance.ts';
+import type { Cause } from '../rules/causes.ts';
+import { stepOf, type WalletStep } from '../rules/step.ts';
+import { type Guard, guardKind } from '../stored/guard.ts';
+import { timeOf, type Wallet } from '../stored/wallet.ts';
+import { toRefusalError } from '../terms/refusals.ts';
+import { type Found, readFor, readsOf } from './reads.ts';
+import type { WalletTable } from './wallet-table.ts';
+import { withoutExpired } from './write-off.ts';
+import { GuardExists, guardsOf, mostItems, writesOf } from './writes.ts';
+
+/** One update of a wallet, which is made once. */
+export interface WalletUpdate<T> {
+  cause: Cause;
+  /** Milliseconds since the epoch: if the wallet's time is later, it is `too_late`. */
+  notAfter?: number | undefined;
+  /**
+   * The outcome, if the cause's guard says that the update was made: now, or before. Throws if by its guard it can't be
+   * made. `now` is the wallet's time.
+   */
+  outcomeOf(guard: Guard | undefined, now: number): T | undefined;
+}
+
+/** Throws `event_id_reused` if a guard is of another event or hold. */
+export const assertSameCause = (
+  { fingerprint }: Guard,
+  cause: Cause,
+  path: 'event_id' | 'hold_id',
+): void => {
+  if (fingerprint === fingerprintOf(cause)) return;
+  const details = [{ path, message: 'was used for another event or hold' }];
+  throw new ApiError('event_id_reused', { details });
+};
+
+/** An update that was made, now or before. */
+export interface Made<T> {
+  outcome: T;
+  /** Whether the update was made before. */
+  isRepeat: boolean;
+}
+
+/** What became of one of several updates. */
+export type Result<T> = Made<T> | { error: unknown };
+
+/** What is decided of an update, by what was read. */
+interface Decision<T> {
+  update: WalletUpdate<T>;
+  result: Result<T>;
+  /** What the update changes, if anything. */
+  step?: WalletStep;
+  /** Whether the update is refused, though its guard says nothing of it. */
+  isRejected?: true;
+}
+
+/** The most updates that are read and decided together: each has two items at least, and the wallet is one. */
+const mostUpdates = Math.floor((mostItems - 1) / 2);
+
+/** Updates of one wallet, and what they read, if it was read before. */
+export interface WalletChange<T> {
+  organizationId: string;
+  updates: readonly WalletUpdate<T>[];
+  /** Who asks for them, by a request. */
+  userId?: string | undefined;
+  found?: Found | undefined;
+}
+
+/** Reads what updates need, in one request. They are made by `changeWallet` or `changeWalletInBatch`. */
+export const prepare = async <T>(
+  table: Table<'GetItem'>,
+  { organizationId, userId }: Pick<Call, 'organizationId' | 'userId'>,
+  ...updates: WalletUpdate<T>[]
+): Promise<WalletChange<T>> => ({
+  organizationId,
+  userId,
+  updates,
+  found: await readFor(table, organizationId, readsOfAll(updates)),
+});
+
+const readsOfAll = (updates: readonly WalletUpdate<unknown>[]) =>
+  updates.map(({ cause }) => readsOf(cause));
+
+/**
+ * Makes one update: wallet, ledger entry and guard in one transaction, once. Throws `too_late`, the errors of refusals, and
+ * `invalid_request` for an unknown organization.
+ */
+export const changeWallet = async <T>(
+  table: WalletTable,
+  change: WalletChange<T>,
+): Promise<Made<T>> => {
+  const [result] = await changeWalletInBatch(table, change);
+  if (result && 'outcome' in result) return result;
+  throw result?.error;
+};
+
+/**
+ * Makes updates, each once, as if one after another, but in as few transactions as they fit into. Each has a result of its
+ * own, in their order. Before them, holds that have expired are written off. Who loses a race reads again and retries until
+ * the table's deadline; then it is `write_conflict`. If the time is up or the table fails, that is the result of those that
+ * are left.
+ */
+export const changeWalletInBatch = async <T>(
+  table: WalletTable,
+  { organizationId, updates, userId, found }: WalletChange<T>,
+): Promise<Result<T>[]> => {
+  const results: Result<T>[] = [];
+  let given = found;
+  try {
+    while (results.length < updates.length) {
+      if (results.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
+      const next = updates.slice(results.length, results.length + mostUpdates);
+      const work = () => {
+        const change = { organizationId, updates: next, userId, found: given };
+        given = undefined;
+        return attempt(table, change);
+      };
+      results.push(...(await retry(table, work, isWriteConflict)));
+    }
+    return results;
+  } catch (error) {
+    return [...results, ...updates.slice(results.length).map(() => ({ error }))];
+  }
+};
+
+/** The results of the first of these updates: of as many as a transaction has room for. */
+const attempt = async <T>(
+  table: WalletTable,
+  { organizationId, updates, userId, found: given }: WalletChange<T>,
+): Promise<Result<T>[]> => {
+  const found = given ?? (await readFor(table, organizationId, readsOfAll(updates)));
+  const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
+  const firstsBy = (guards: ReadonlyMap<string, Guard | undefined>) =>
+    updates.map((one) => firstResult(one, guards.get(one.cause.event_id), now));
+  const firsts = firstsBy(found.guards);
+  if (isWhole(firsts)) return firsts;
+  if (!found.wallet) {
+    const error = invalid('organization_id', 'is not an organization');
+    return firsts.map((first) => first ?? { error });
+  }
+  const wallet = await withoutExpired(table, organizationId, found.wallet, now);
+  if (!wallet) {
+    if (Date.now() > table.deadline) throw new ApiError('write_conflict');
+    return attempt(table, { organizationId, updates, userId });
+  }
+  const { decisions, writes } = decideWithin(
+    { organizationId, updates, userId },
+    { ...found, wallet },
+    now,
+  );
+  try {
+    const [results] = await Promise.all([
+      lookAgain(table, organizationId, decisions, now),
+      writes.length > 0 ? table.transact(writes, { retryConflicts: false }) : undefined,
+    ]);
+    return results;
+  } catch (error) {
+    if (!(error instanceof GuardExists)) throw error;
+    // An update was made meanwhile in another way. If no other is left, nothing has to be read again.
+    const guards = new Map<string, Guard | undefined>(found.guards);
+    const later = firstsBy(guards.set(error.id, error.guard));
+    if (isWhole(later)) return later;
+    throw error;
+  }
+};
+
+const isWhole = <T>(results: (T | undefined)[]): results is T[] =>
+  results.every((result) => result !== undefined);
+
+/** The result of an update that was made before, or that another one made impossible. */
+const firstResult = <T>(
+  { outcomeOf }: WalletUpdate<T>,
+  guard: Guard | undefined,
+  now: number,
+): Result<T> | undefined => {
+  try {
+    const outcome = outcomeOf(guard, now);
+    return outcome && { outcome, isRepeat: true };
+  } catch (error) {
+    return { error };
+  }
+};
+
+type FoundWallet = Found & { wallet: Wallet };
+
+/** What is decided of the first of these updates, and its writes: as many as one transaction has room for. */
+const decideWithin = <T>(change: WalletChange<T>, found: FoundWallet, now: number) => {
+  const decisions = decide(change, found, now);
+  for (;;) {
+    const steps = decisions.flatMap(({ step }) => step ?? []);
+    const writes = writesOf(change.organizationId, found.wallet, found.guards, steps);
+    if (writes.length <= mostItems) return { decisions, writes };
+    decisions.pop();
+  }
+};
+
+/** Decides one after another, each by what those before it make. */
+const decide = <T>(
+  { updates, userId }: WalletChange<T>,
+  found: FoundWallet,
+  now: number,
+): Decision<T>[] => {
+  let { wallet } = found;
+  const guards = new Map(found.guards);
+  return updates.map((update) => {
+    const { cause, notAfter = Number.POSITIVE_INFINITY } = update;
+    const ids = readsOf(cause);
+    const state = {
+      wallet,
+      guard: guards.get(ids.guard),
+      plan: found.plans.get(ids.plan ?? ''),
+      spend: guards.get(ids.spend ?? ''),
+    };
+    const first = firstResult(update, state.guard, now);
+    if (first) return { update, result: first };
+    const reject = (error: ApiError) => ({ update, result: { error }, isRejected: true }) as const;
+    if (now > notAfter) return reject(new ApiError('too_late'));
+    const step = stepOf(state, cause, now, userId);
+    if (typeof step === 'string') {
+      return reject(toRefusalError(step, toBalance(wallet, now).available_stars));
+    }
+    wallet = step.wallet;
+    for (const [id, guard] of guardsOf(step)) guards.set(id, guard);
+    const outcome = update.outcomeOf(step.guard, now);
+    if (!outcome) throw new Error(`${cause.type} left a guard that does not say so`);
+    return { update, step, result: { outcome, isRepeat: false } };
+  });
+};
+
+/**
+ * The results. A rejected update may have been made after its guard was read and before the wallet was: so its guard is
+ * read again. Later it can't have been made, as then the wallet is another, and nothing is written.
+ */
+const lookAgain = async <T>(
+  table: WalletTable,
+  organizationId: string,
+  decisions: readonly Decision<T>[],
+  now: number,
+): Promise<Result<T>[]> => {
+  // A guard that these decisions put, for another update with that id, was not there.
+  const put = new Set(decisions.flatMap(({ step }) => step?.entry.event_id ?? []));
+  const keys = decisions.map(({ update: { cause }, isRejected }) =>
+    isRejected && !put.has(cause.event_id)
+      ? guardKind.key({ organizationId, eventId: cause.event_id })
+      : undefined,
+  );
+  const guards = await table.getAll(keys);
+  return decisions.map(({ update, result }, i) => {
+    const guard = guards[i];
+    return (guard && firstResult(update, guard, now)) ?? result;
+  });
+};

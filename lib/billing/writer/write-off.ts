@@ -1,0 +1,35 @@
+import { expire } from '../rules/step.ts';
+import { readOpenHolds } from '../stored/open-hold.ts';
+import { type Wallet, walletKind } from '../stored/wallet.ts';
+import type { WalletTable } from './wallet-table.ts';
+import { mostItems, writesOf } from './writes.ts';
+
+/** The most holds that a transaction writes off: each takes two items at least. */
+const mostHolds = mostItems / 2 - 1;
+
+/**
+ * The wallet, if no open hold has expired. Else this writes off as many expired holds as fit into a
+ * transaction, and returns undefined: the wallet has to be read again.
+ */
+export const withoutExpired = async (
+  table: WalletTable,
+  organizationId: string,
+  wallet: Wallet,
+  now: number,
+): Promise<Wallet | undefined> => {
+  const { next_hold_expiry = Number.POSITIVE_INFINITY } = wallet;
+  if (now < next_hold_expiry) return wallet;
+  const holds = await readOpenHolds(table, organizationId, { limit: mostHolds + 1 });
+  const expired = holds.filter(({ expires_at }) => expires_at <= now).slice(0, mostHolds);
+  if (expired.length > 0) {
+    const steps = expire(wallet, expired, holds[expired.length]?.expires_at);
+    const writes = () => writesOf(organizationId, wallet, new Map(), steps);
+    while (writes().length > mostItems) steps.pop();
+    await table.transact(writes(), { retryConflicts: false });
+    return undefined;
+  }
+  // The expired holds may have been written off between the two readings.
+  const latest = await table.get(walletKind.key({ organizationId }));
+  if (latest?.version !== wallet.version) return undefined;
+  return { ...wallet, next_hold_expiry: holds[0]?.expires_at };
+};

@@ -1,0 +1,98 @@
+import { absent, all, atVersion, compare } from '../../table/condition.ts';
+import { ConflictError } from '../../table/retry.ts';
+import type { Write } from '../../table/table.ts';
+import { put } from '../../table/write.ts';
+import type { RuleResult } from '../rules/rules.ts';
+import type { WalletStep } from '../rules/step.ts';
+import { type Guard, guardKind } from '../stored/guard.ts';
+import { putNotice } from '../stored/notice.ts';
+import { deleteOpenHold, openHoldOf, putOpenHold } from '../stored/open-hold.ts';
+import { putEntry } from '../stored/stored-entry.ts';
+import { type Wallet, walletKind } from '../stored/wallet.ts';
+import type { WalletWrite } from './wallet-table.ts';
+
+/** The most items of one transaction. */
+export const mostItems = 100;
+
+type Guards = ReadonlyMap<string, Guard>;
+
+/** The guards that a step leaves, by the ids of their events and holds. */
+export const guardsOf = ({ entry, guard, spend }: WalletStep): Guards => {
+  const guards = new Map<string, Guard>();
+  if (guard) guards.set(entry.event_id, guard);
+  if (spend && entry.refunds !== null) guards.set(entry.refunds, spend);
+  return guards;
+};
+
+/**
+ * All that steps change of a wallet, each item once; nothing if there is no step. Guards come first: so a repeat gets the
+ * first outcome, and not a conflict with itself. Entries come last: that they are there says only that the wallet is another.
+ */
+export const writesOf = (
+  organizationId: string,
+  before: Wallet,
+  guards: Guards,
+  steps: readonly WalletStep[],
+): WalletWrite[] => {
+  const last = steps.at(-1);
+  if (!last) return [];
+  const after = new Map(steps.flatMap((step) => [...guardsOf(step)]));
+  return [
+    ...[...after].flatMap(([id, guard]) => writeGuard(organizationId, id, guards.get(id), guard)),
+    putWallet(organizationId, last.wallet, before),
+    ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
+    ...steps.flatMap((step) => putLedgerEntry(organizationId, step)),
+  ];
+};
+
+/** Somebody else has written this guard since it was read. */
+export class GuardExists extends ConflictError {
+  readonly id: string;
+  readonly guard: Guard | undefined;
+  constructor(id: string, guard: Guard | undefined) {
+    super(new Error(`${id} was done before`));
+    this.id = id;
+    this.guard = guard;
+  }
+}
+
+/** A guard, and the item of its hold. The guard of an open hold changes only as that opens, ends or is extended. */
+const writeGuard = (
+  organizationId: string,
+  id: string,
+  before: Guard | undefined,
+  after: Guard,
+): WalletWrite[] => {
+  const [ended, open] = [before && openHoldOf(id, before), openHoldOf(id, after)];
+  return [
+    put(guardKind.key({ organizationId, eventId: id }), after, {
+      condition: before ? atVersion(before.version) : absent,
+      refused: (existing) => new GuardExists(id, existing),
+    }),
+    ...(ended ? [deleteOpenHold(organizationId, ended)] : []),
+    ...(open ? [putOpenHold(organizationId, open)] : []),
+  ];
+};
+
+/**
+ * Replaces the wallet that the steps were decided on. Refused with `write_conflict` if it has another version, or other
+ * thresholds: setting those makes no version.
+ */
+const putWallet = (
+  organizationId: string,
+  wallet: Wallet,
+  { version, thresholds }: Wallet,
+): Write<'PutItem'> =>
+  put(walletKind.key({ organizationId }), wallet, {
+    condition: all(atVersion(version), compare('thresholds', '=', thresholds)),
+    refused: () => new ConflictError(),
+  });
+
+/** A ledger entry, and its notices. */
+export const putLedgerEntry = (
+  organizationId: string,
+  { entry, wallet, notices }: Pick<RuleResult, 'entry' | 'wallet' | 'notices'>,
+): Write<'PutItem'>[] => [
+  putEntry(organizationId, entry, wallet, notices.length),
+  ...notices.map((one, place) => putNotice(organizationId, entry, place, one)),
+];

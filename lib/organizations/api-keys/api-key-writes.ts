@@ -1,0 +1,124 @@
+import { ApiError } from '../../errors/errors.ts';
+import type { CallerRole } from '../../operations/permissions.ts';
+import type { Call } from '../../operations/request.ts';
+import { assertMatch } from '../../schema/etag.ts';
+import { absent, atVersion, type Condition } from '../../table/condition.ts';
+import { ConflictError, retryOnConflict } from '../../table/retry.ts';
+import type { Reader, Write } from '../../table/table.ts';
+import { put } from '../../table/write.ts';
+import { assertStillAllowed, type Caller } from '../caller.ts';
+import { countApiKeys } from '../limits.ts';
+import { putName } from '../names.ts';
+import { readApiKey, type UsedApiKey } from './api-keys.ts';
+import { apiKeyKind, apiKeySettingsKind, hasExpired, type StoredApiKey } from './stored-api-key.ts';
+
+/** The caller who makes or changes an API key: it must have the role for it at the moment of the write. */
+interface Authorized extends Caller {
+  organizationId: string;
+  role: CallerRole;
+}
+
+/** Makes a key, and counts it. Refused with `forbidden` and `limit_reached`. */
+export const createApiKeyWrites = (
+  caller: Authorized,
+  keyId: string,
+  stored: StoredApiKey,
+): Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
+  assertStillAllowed(caller.organizationId, caller, caller.role),
+  countApiKeys(caller.organizationId, 1),
+  ...putApiKey(caller.organizationId, keyId, stored, absent),
+  putName(caller.organizationId, keyId, stored.name),
+];
+
+/** Puts a key in place of the one that was read. Refused with `forbidden`, and `ConflictError` if it is another by now. */
+export const updateApiKeyWrites = (
+  caller: Authorized,
+  keyId: string,
+  before: StoredApiKey,
+  after: StoredApiKey,
+): Write<'PutItem' | 'ConditionCheckItem'>[] => [
+  assertStillAllowed(caller.organizationId, caller, caller.role),
+  ...putApiKey(caller.organizationId, keyId, after, atVersion(before.version)),
+  ...(after.name === before.name ? [] : [putName(caller.organizationId, keyId, after.name)]),
+];
+
+/** Revokes a key, which then counts no more. Its secrets go, as not even their digests are of use any more. */
+export const revokeApiKeyWrites = (
+  caller: Authorized,
+  keyId: string,
+  before: StoredApiKey,
+  now: number,
+): Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
+  ...updateApiKeyWrites(caller, keyId, before, {
+    ...before,
+    secrets: [],
+    revoked_at: new Date(now).toISOString(),
+    version: before.version + 1,
+  }),
+  countApiKeys(caller.organizationId, -1),
+];
+
+/** The two items of a key: the one that is listed has no secrets. */
+const putApiKey = (
+  organizationId: string,
+  keyId: string,
+  stored: StoredApiKey,
+  condition: Condition<StoredApiKey>,
+): Write<'PutItem'>[] => {
+  const { secrets: _, organization_id: __, ...settings } = stored;
+  return [
+    put(apiKeyKind.key({ keyId }), stored, { condition, refused: () => new ConflictError() }),
+    put(apiKeySettingsKind.key({ organizationId, keyId }), settings),
+  ];
+};
+
+/**
+ * A key with a new secret. Of the others only the one before stays, for as long as is said, but no longer than the key is
+ * good: two are good at a time.
+ */
+export const rotateSecrets = (
+  stored: StoredApiKey,
+  digest: string,
+  { previousMs, now }: { previousMs: number; now: number },
+): { after: StoredApiKey; previousExpiresAt: string | null } => {
+  const { secrets, version } = stored;
+  const created_at = new Date(now).toISOString();
+  const keyEnd = stored.expires_at ? Date.parse(stored.expires_at) : Number.POSITIVE_INFINITY;
+  const expires_at = new Date(Math.min(now + previousMs, keyEnd)).toISOString();
+  const previous = secrets.slice(0, previousMs > 0 ? 1 : 0).map((one) => ({ ...one, expires_at }));
+  return {
+    after: { ...stored, secrets: [{ digest, created_at }, ...previous], version: version + 1 },
+    previousExpiresAt: previous.length > 0 ? expires_at : null,
+  };
+};
+
+/**
+ * Changes a key as it is, unless the client named the version that it means. Throws `not_found`, `precondition_failed`,
+ * and `write_conflict` if others change it until the deadline.
+ */
+export const changeLatestApiKey = <T>(
+  { organizationId, path, ifMatch }: Call<{ path: { key_id: string } }>,
+  found: UsedApiKey | undefined,
+  table: Reader<'GetItem'>,
+  change: (found: UsedApiKey) => Promise<T>,
+): Promise<T> =>
+  retryOnConflict(
+    table,
+    found,
+    () => readApiKey(table, organizationId, path.key_id),
+    async (latest) => {
+      if (!latest) throw new ApiError('not_found');
+      assertMatch(ifMatch, latest.stored.version);
+      return change(latest);
+    },
+  );
+
+/** Throws `api_key_expired`: a new secret would be refused, too. `now` in milliseconds since the epoch. */
+export const assertNotExpired = ({ stored }: UsedApiKey, now: number): void => {
+  if (hasExpired(stored.expires_at, now)) throw new ApiError('api_key_expired');
+};
+
+/** Throws `api_key_revoked`: nothing brings a revoked key back. */
+export const assertNotRevoked = ({ stored }: UsedApiKey): void => {
+  if (stored.revoked_at !== undefined) throw new ApiError('api_key_revoked');
+};

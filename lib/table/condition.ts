@@ -1,0 +1,76 @@
+/** An expression of DynamoDB. Each attribute goes by a placeholder, as names such as `role` are reserved. */
+interface Expression {
+  text: string;
+  names: Readonly<Record<string, string>>;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** All attributes, those that an item may lack, too: of types whose attributes are optional, any fits. */
+type Whole<A> = { readonly [K in keyof A]-?: A[K] | undefined };
+
+/** A condition on an item with the attributes `A`. */
+export interface Condition<A> extends Expression {
+  /** Never there. It keeps a condition from items that lack its attributes. */
+  appliesTo?: (attributes: Whole<A>) => void;
+}
+
+const plain = (text: string): Condition<unknown> => ({ text, names: {}, values: {} });
+
+/** That there is no such item. */
+export const absent = plain('attribute_not_exists(pk)');
+/** That there is such an item. */
+export const present = plain('attribute_exists(pk)');
+
+const comparisons = { '=': 'is', '<>': 'other', '<': 'below', '<=': 'most', '>': 'above' } as const;
+
+/** That an attribute compares so with a value. */
+export const compare = <Name extends string, V>(
+  name: Name,
+  operator: keyof typeof comparisons,
+  value: V,
+): Condition<{ readonly [K in Name]?: V | undefined }> => ({
+  text: `#${name} ${operator} :${name}_${comparisons[operator]}`,
+  names: { [`#${name}`]: name },
+  values: { [`:${name}_${comparisons[operator]}`]: value },
+});
+
+/** That the item does not have an attribute, whether or not there is such an item. */
+export const lacks = <Name extends string>(
+  name: Name,
+): Condition<{ readonly [K in Name]?: unknown }> => ({
+  text: `attribute_not_exists(#${name})`,
+  names: { [`#${name}`]: name },
+  values: {},
+});
+
+const join = (word: 'AND' | 'OR', conditions: readonly Expression[]): Expression => ({
+  text: `(${conditions.map(({ text }) => text).join(` ${word} `)})`,
+  names: Object.assign({}, ...conditions.map(({ names }) => names)),
+  values: withoutClash(conditions.flatMap(({ values }) => Object.entries(values))),
+});
+
+/** Two comparisons of one attribute with other values by one operator would both get the value of the second. */
+const withoutClash = (values: readonly [string, unknown][]): Record<string, unknown> => {
+  const all = new Map<string, unknown>();
+  for (const [name, value] of values) {
+    if (all.has(name) && all.get(name) !== value) throw new Error(`${name} has two values`);
+    all.set(name, value);
+  }
+  return Object.fromEntries(all);
+};
+
+export const all = <A, B>(one: Condition<A>, other: Condition<B>): Condition<A & B> =>
+  join('AND', [one, other]);
+export const either = <A, B>(one: Condition<A>, other: Condition<B>): Condition<A & B> =>
+  join('OR', [one, other]);
+
+/** That the item is at this version: nobody has changed it since it was read. */
+export const atVersion = (version: number) => compare('version', '=', version);
+
+/**
+ * That the item is as it was read; without a version, that there was none. For kinds that do not store version 1.
+ */
+export const asRead = (version: number | undefined) => {
+  if (version === undefined) return absent;
+  return version === 1 ? all(present, lacks('version')) : atVersion(version);
+};

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { type IdsOf, type Item, type Key, Place, toKey } from './place.ts';
+
+// docs/decisions/typed-items.md
+
+/** The attributes of a kind of item, beside its key. */
+export type AttributesOf<K> = K extends Kind<string, string, infer A> ? A : never;
+
+/** An item of a kind, as it is read. */
+export type ItemOf<K> = Key & AttributesOf<K>;
+
+/** The key of an item with the attributes `A`. */
+export class ItemKey<A> implements Key {
+  readonly pk: string;
+  readonly sk: string;
+  readonly #kind: AnyKind<A>;
+
+  constructor({ pk, sk }: Key, kind: AnyKind<A>) {
+    this.pk = pk;
+    this.sk = sk;
+    this.#kind = kind;
+  }
+
+  /** What was read by this key. Throws where the table has something else. */
+  read(item: Item | undefined): (Key & A) | undefined {
+    return item && this.#kind.parse(item);
+  }
+
+  /** The item with these attributes. They may be of an item that was read elsewhere: its key is none of them. */
+  item(attributes: A): Item {
+    return { ...this.#kind.store(attributes), pk: this.pk, sk: this.sk };
+  }
+}
+
+interface AnyKind<A> {
+  parse(item: Item): Key & A;
+  store(attributes: A): object;
+}
+
+interface Definition<A> {
+  /** What its key is asked for, as the docs say it. */
+  holds: string;
+  attributes: z.ZodMiniType<A>;
+  /** What is stored, where that is not the attributes themselves. */
+  store?: (attributes: A) => object;
+  /** The error for an item that the schema refuses. */
+  refuse?: (message: string) => Error;
+}
+
+/** One kind of item: where its items are, and what each of them has. */
+export class Kind<P extends string, S extends string, A> extends Place<P, S> {
+  readonly holds: string;
+  readonly attributes: z.ZodMiniType<A>;
+  readonly #definition: Definition<A>;
+
+  constructor({ partitionTemplate, sortTemplate }: Place<P, S>, definition: Definition<A>) {
+    super(partitionTemplate, sortTemplate);
+    this.holds = definition.holds;
+    this.attributes = definition.attributes;
+    this.#definition = definition;
+  }
+
+  override key(ids: IdsOf<P> & IdsOf<S>): ItemKey<A> {
+    return new ItemKey(super.key(ids), this);
+  }
+
+  /** An item that was read. Throws where it is none of this kind: nothing but the service writes the table. */
+  parse(item: Item): Key & A {
+    const { success, data, error } = z.safeParse(this.attributes, item);
+    if (success) return { ...toKey(item), ...data };
+    const { refuse = (message) => new Error(message) } = this.#definition;
+    const [{ path, message } = { path: [], message: '' }] = error.issues;
+    throw refuse(`${path.join('.')} of ${item.pk} ${item.sk}: ${message}`);
+  }
+
+  store(attributes: A): object {
+    return this.#definition.store?.(attributes) ?? Object(attributes);
+  }
+}

@@ -1,0 +1,123 @@
+import type { Condition } from './condition.ts';
+import type { ItemKey } from './kind.ts';
+import type { Key } from './place.ts';
+import type { Item, Write } from './table.ts';
+
+/** On what a write stands, and what it means if that does not hold: `refused` is given the item that is there. */
+interface Terms<A> {
+  condition?: Condition<A> | undefined;
+  refused?: ((existing: (Key & A) | undefined) => Error) | undefined;
+}
+
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+const toExpression = <A>(condition: Condition<A> | undefined) =>
+  condition && {
+    ConditionExpression: condition.text,
+    ...withNames(condition.names),
+    ...withValues(condition.values),
+  };
+
+/** DynamoDB refuses an empty map of names or values. */
+const withNames = (names: Readonly<Record<string, string>>) =>
+  Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {};
+const withValues = (values: Readonly<Record<string, unknown>>) =>
+  Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
+
+const toRefused = <A>(key: ItemKey<A>, { refused }: Terms<A>) =>
+  refused && { refused: (existing: Item | undefined) => refused(key.read(existing)) };
+
+/** Puts an item, in place of any that is there. What is undefined is not stored. */
+export const put = <A extends object>(
+  key: ItemKey<A>,
+  attributes: NoInfer<A>,
+  terms: Terms<A> = {},
+): Write<'PutItem'> => ({
+  Put: { Item: key.item(attributes), ...toExpression(terms.condition) },
+  ...toRefused(key, terms),
+});
+
+export const remove = <A>(key: ItemKey<A>, terms: Terms<A> = {}): Write<'DeleteItem'> => ({
+  Delete: { Key: keyOf(key), ...toExpression(terms.condition) },
+  ...toRefused(key, terms),
+});
+
+/** Writes nothing: it refuses the transaction if its condition does not hold. */
+export const check = <A>(
+  key: ItemKey<A>,
+  condition: Condition<A>,
+  refused: (existing: (Key & A) | undefined) => Error,
+): Write<'ConditionCheckItem'> => {
+  const ConditionExpression = condition.text;
+  return {
+    ConditionCheck: { Key: keyOf(key), ...toExpression(condition), ConditionExpression },
+    ...toRefused(key, { refused }),
+  };
+};
+
+type NumberIn<A> = {
+  [K in keyof A]: Exclude<A[K], undefined> extends number | bigint ? K : never;
+}[keyof A];
+type MapIn<A> = { [K in keyof A]: A[K] extends Record<string, unknown> ? K : never }[keyof A];
+
+/** What an update changes of an item; what it does not name stays. */
+export interface ItemChange<A> {
+  /** An attribute that is undefined is removed. */
+  set?: { readonly [K in keyof A]?: A[K] } | undefined;
+  /** Adds to numbers: one that is not there counts as 0. */
+  add?: { readonly [K in NumberIn<A>]?: number | bigint } | undefined;
+  remove?: readonly (keyof A & string)[] | undefined;
+  /** Removes these keys from maps. */
+  removeKeys?: { readonly [K in MapIn<A>]?: readonly string[] } | undefined;
+}
+
+/** Changes an item, or makes it. */
+export const update = <A extends object>(
+  key: ItemKey<A>,
+  change: ItemChange<NoInfer<A>>,
+  terms: Terms<A> = {},
+): Write<'UpdateItem'> => ({
+  Update: { Key: keyOf(key), ...toUpdate(change, terms.condition) },
+  ...toRefused(key, terms),
+});
+
+/** The expressions of an update. */
+export const toUpdate = <A>(change: ItemChange<A>, condition?: Condition<A>) => {
+  const { set = {}, add = {}, remove: removed = [], removeKeys = {} } = change;
+  const toSet = Object.entries(set).filter(([, value]) => value !== undefined);
+  const toAdd = Object.entries(add);
+  const absent = Object.entries(set).filter(([, value]) => value === undefined);
+  const toRemove = [...removed, ...absent.map(([name]) => name)];
+  const keys = Object.entries<readonly string[]>(removeKeys).flatMap(([map, all]) =>
+    all.map((key, i) => ({ map, key, placeholder: `#${map}_${i}` })),
+  );
+  const clauses = [
+    ['SET', toSet.map(([name]) => `#${name} = :${name}_set`)],
+    ['ADD', toAdd.map(([name]) => `#${name} :${name}_add`)],
+    [
+      'REMOVE',
+      [
+        ...toRemove.map((name) => `#${name}`),
+        ...keys.map(({ map, placeholder }) => `#${map}.${placeholder}`),
+      ],
+    ],
+  ] as const;
+  const attributes = [...toSet, ...toAdd].map(([name]) => name).concat(toRemove);
+  const names = [
+    ...[...attributes, ...keys.map(({ map }) => map)].map((name) => [`#${name}`, name]),
+    ...keys.map(({ placeholder, key }) => [placeholder, key]),
+  ];
+  const values = [
+    ...toSet.map(([name, value]) => [`:${name}_set`, value]),
+    ...toAdd.map(([name, value]) => [`:${name}_add`, value]),
+  ];
+  return {
+    UpdateExpression: clauses
+      .filter(([, parts]) => parts.length > 0)
+      .map(([word, parts]) => `${word} ${parts.join(', ')}`)
+      .join(' '),
+    ...(condition && { ConditionExpression: condition.text }),
+    ...withNames({ ...Object.fromEntries(names), ...condition?.names }),
+    ...withValues({ ...Object.fromEntries(values), ...condition?.values }),
+  };
+};

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { changeTypes } from '../changes/change.ts';
+import { mostWebhooks } from '../organizations/limits.ts';
+import { places } from '../table/keys.ts';
+import { type AttributesOf, type ItemOf, Kind } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
+import { storedProgress } from './delivery/progress-item.ts';
+import { storedSecret } from './endpoint/secrets.ts';
+
+// A webhook is one item. Its owner changes the settings, on their `version`; a worker the progress, on the
+// token of its lease. Whatever changes progress or lease also counts up `revision`.
+
+export const webhookKind = new Kind(places.webhook, {
+  holds: 'a webhook: its settings, its checkpoint, who has its lease',
+  attributes: z.object({
+    url: z.string(),
+    /** Absent where it is for all types. */
+    types: z.optional(z.array(z.enum(changeTypes))),
+    description: z.optional(z.string()),
+    created_by: z.string(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    version: z.int(),
+    /** The newest first: one, or two for a day after it was replaced. */
+    secrets: z.tuple([storedSecret], storedSecret),
+    feed_id: z.string(),
+    ...storedProgress,
+    /** Of tests that wait to be sent: when each was asked for, by its id. */
+    tests: z.record(z.string(), z.iso.datetime()),
+    revision: z.int(),
+    lease_token: z.optional(z.string()),
+    /** Milliseconds since the epoch, as all that follows. */
+    lease_until: z.optional(z.number()),
+    /** When a worker has to look at it next. */
+    due_at: z.optional(z.number()),
+  }),
+});
+
+/** A webhook as it is read. */
+export type StoredWebhook = ItemOf<typeof webhookKind>;
+export type WebhookAttributes = AttributesOf<typeof webhookKind>;
+
+/** A webhook’s id, of its item. */
+export const idOf = (item: StoredWebhook): string => webhookKind.idsOf(item).webhookId;
+
+export const readWebhook = (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  webhookId: string,
+): Promise<StoredWebhook | undefined> => table.get(webhookKind.key({ organizationId, webhookId }));
+
+/** All webhooks of an organization, as they are stored, oldest first. */
+export const readWebhooks = async (
+  table: Table<'Query'>,
+  organizationId: string,
+): Promise<StoredWebhook[]> => {
+  const { items } = await table.query({
+    kind: webhookKind,
+    condition: 'pk = :pk AND begins_with(sk, :prefix)',
+    values: { ':pk': webhookKind.partition({ organizationId }), ':prefix': webhookKind.sortPrefix },
+    limit: mostWebhooks,
+    consistent: true,
+  });
+  return items;
+};

@@ -1,0 +1,91 @@
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import { apply, type RuleResult } from '../../../../lib/billing/rules/rules.ts';
+import { ledgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';
+import type { Lot } from '../../../../lib/billing/stored/lots.ts';
+import { ledgerEntryKind, toLedgerEntry } from '../../../../lib/billing/stored/stored-entry.ts';
+import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { feedIdOf } from '../../../../lib/changes/feed.ts';
+import { ledgerEntryItem } from '../../../support/billing-items.ts';
+
+// DynamoDB charges each write of an entry by its size: beyond 1 KB, twice.
+
+const organizationId = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+const now = Date.parse('2026-11-21T00:00:00.123Z');
+const day = 24 * 60 * 60 * 1000;
+
+const marshalled = (item: object = {}) => marshall(item, { removeUndefinedValues: true });
+
+/** The bytes of a value, as DynamoDB counts them. */
+const bytesOf = (value: object): number => {
+  const [[type, inner]] = Object.entries(value) as [[string, never]];
+  if (type === 'S') return Buffer.byteLength(inner);
+  if (type === 'N') return 2 + Math.ceil(String(inner).replace(/^-/, '').length / 2);
+  if (type === 'L')
+    return 3 + Object.values<object>(inner).reduce((n, one) => n + 1 + bytesOf(one), 0);
+  return type === 'M' ? 3 + bytesOfAll(inner) + Object.keys(inner).length : 1;
+};
+const bytesOfAll = (item: Record<string, object>): number =>
+  Object.entries(item).reduce(
+    (n, [name, value]) => n + Buffer.byteLength(name) + bytesOf(value),
+    0,
+  );
+
+/** A wallet with all that an entry says of one, and so many packs that expire. */
+const fullWallet = (packs: number): Wallet => ({
+  ...emptyWallet,
+  version: 1_234_567,
+  monthly_stars: 1234,
+  pack_stars: 98_765,
+  monthly_grant_stars: 2000,
+  next_grant_stars: 3000,
+  packs: Array.from({ length: packs }, (_, i) => ({
+    expires_at: now + (i + 1) * day,
+    stars: 1234,
+    held: 12,
+  })),
+  held: { monthly: 10, pack: 12 * packs },
+  subscription: { tier: 'professional', status: 'active', current_period_end: now + day },
+});
+
+const itemOf = ({ entry, wallet, notices }: RuleResult) =>
+  ledgerEntryItem(organizationId, entry, wallet, notices.length);
+
+/** The bytes of a captured hold's entry, of which some stars lapse, once it has its number in the feed. */
+const numberedBytes = (packs: number, reasonLength: number): number => {
+  const [reason, feature, spender] = ['x'.repeat(reasonLength), 'f'.repeat(64), 's'.repeat(64)];
+  const lots = [
+    { compartment: 'monthly', expires_at: now + day, stars: 4 },
+    { compartment: 'monthly', expires_at: now - day, stars: 6 },
+  ] satisfies Lot[];
+  const hold = { expires_at: now + day, lots, reason, feature, spender };
+  const event_id = '3f2b8f7e-5d5c-4a63-9b6a-2f4f6f8a9c1d';
+  const cause = { type: 'hold.captured', event_id, stars: 4 } as const;
+  const step = apply(fullWallet(packs), cause, now, { hold }) as RuleResult;
+  const numbered = {
+    ...itemOf(step),
+    feed: feedIdOf(organizationId, 'table'),
+    sequence: 12_345_678,
+  };
+  return bytesOfAll(marshalled(numbered) as never);
+};
+
+test('a numbered entry is below 1 KB with ten packs, and the longest feature, spender and reason', () => {
+  expect(numberedBytes(10, 200)).toBeLessThan(1024);
+  expect(numberedBytes(15, 100)).toBeLessThan(1024);
+  expect(numberedBytes(15, 200)).toBeGreaterThan(1024);
+});
+
+const stored = (step: RuleResult) => ledgerEntryKind.parse(unmarshall(marshalled(itemOf(step))));
+const spendIn = (wallet: Wallet) =>
+  apply(wallet, { ...spent, type: 'stars.spent', stars: 3 }, now) as RuleResult;
+const spent = { event_id: 'one', organization_id: organizationId };
+test('a stored entry has each field that is told, and when it was written only if that is not its time', () => {
+  const hold = { expires_at: now, lots: [] };
+  const expired = apply(fullWallet(0), { type: 'hold.expired', event_id: 'h' }, now, { hold });
+  expect(itemOf(expired as RuleResult)).toHaveProperty('written_at');
+  const spending = spendIn(fullWallet(3));
+  expect(marshalled(itemOf(spending))).not.toHaveProperty('written_at');
+  expect(toLedgerEntry(stored(spending))).toEqual(spending.entry);
+  expect(Object.keys(toLedgerEntry(stored(spending)))).toEqual(Object.keys(ledgerEntry.shape));
+});

@@ -1,0 +1,90 @@
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import { toBalance } from '../../../../lib/billing/rules/balance.ts';
+import { type Guard, guardKind } from '../../../../lib/billing/stored/guard.ts';
+import type { Notice } from '../../../../lib/billing/stored/notice.ts';
+import { noticeKind, putNotice } from '../../../../lib/billing/stored/notice.ts';
+import { openHoldKind, toOpenHold } from '../../../../lib/billing/stored/open-hold.ts';
+import { type Plan, planKind } from '../../../../lib/billing/stored/plan.ts';
+import { walletKind } from '../../../../lib/billing/stored/wallet.ts';
+import type { Key } from '../../../../lib/table/keys.ts';
+import type { Item } from '../../../../lib/table/table.ts';
+import { put } from '../../../../lib/table/write.ts';
+import { itemOf, openHoldItem, walletItem } from '../../../support/billing-items.ts';
+import { applyCause, held, organization_id, spend, wallet, withPacks } from '../rules/wallets.ts';
+
+// Ledger entries: stored-entry.test.ts.
+
+const balance = toBalance(wallet(), 0);
+const { hold } = held(5);
+const { entry } = applyCause(wallet(), spend(1));
+const guard: Guard = {
+  version: 3,
+  fingerprint: 'f',
+  balance,
+  hold: { expires_at: hold.expires_at, lots: hold.lots, feature: 'search' },
+  extended_to: hold.expires_at + 1,
+  hold_end: { type: 'hold.captured', stars: 5, balance: { ...balance, monthly_stars: 1 } },
+  spend: { lots: hold.lots, refunded: 2 },
+};
+const plan: Plan = {
+  tier: 'pro',
+  name: 'Pro',
+  monthly_grant_stars: 9,
+  price_cents: 1,
+  currency: 'USD',
+};
+const low: Notice = { type: 'stars.low', threshold: 3, available_stars: 2 };
+const running = withPacks({ next_hold_expiry: 7, former_subscriptions: ['a'], thresholds: [2] });
+
+const stored = (item: Item): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
+
+const read =
+  <A>(kind: { parse(item: Item): Key & A }) =>
+  (item: Item) => {
+    const { pk, sk, ...attributes } = kind.parse(item);
+    return attributes;
+  };
+const guardItem = itemOf(
+  put(guardKind.key({ organizationId: organization_id, eventId: 'h' }), guard),
+);
+
+test.each<[string, (item: Item) => unknown, Item, unknown, string]>([
+  ['a wallet', read(walletKind), walletItem(organization_id, running), running, 'packs'],
+  ['a guard', read(guardKind), guardItem, guard, 'balance'],
+  [
+    'an open hold',
+    (item) => toOpenHold(openHoldKind.parse(item)),
+    openHoldItem(organization_id, hold),
+    hold,
+    'hold',
+  ],
+  [
+    'a plan',
+    read(planKind),
+    itemOf(put(planKind.key({ tier: 'pro' }), { ...plan, version: 4 })),
+    { ...plan, version: 4 },
+    'currency',
+  ],
+  [
+    'a notice',
+    read(noticeKind),
+    itemOf(putNotice(organization_id, entry, 0, low)),
+    { ...low, version: entry.version, at: entry.at },
+    'threshold',
+  ],
+])(
+  '%s is read as it was written, and refused without what it has to say',
+  (_what, read, item, value, attribute) => {
+    expect(read(stored(item))).toEqual(value);
+    const error = { name: 'wallet_invariant', message: expect.stringContaining(attribute) };
+    expect(() => read(stored({ ...item, [attribute]: undefined }))).toThrow(
+      expect.objectContaining(error),
+    );
+  },
+);
+
+test('the balances of a guard are JSON, as they were answered', () => {
+  expect(guardItem).toMatchObject({ balance: JSON.stringify(balance) });
+  expect(() => guardKind.parse({ ...guardItem, balance: '{}' })).toThrow('balance.monthly_stars');
+});
