@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { errorKinds } from '../../lib/errors/errors.ts';
 
 // The logs of every function in the whole suite. Alone, there are none and this fails.
 
@@ -39,10 +40,17 @@ test('every line is one JSON object of the runtime, whatever was in a request', 
 
 const messages = lines.map((line) => (JSON.parse(line) as Line).message);
 
-test('each line says what was done, for whom, how long it took and what it cost', async () => {
+test('each line says what was done, for whom, how long it took and what it cost, and nothing else', async () => {
   const operations = (await loadOperations()).map(({ operation }) => operation.id);
   // The runtime's own lines, of functions without a route, name an error and no operation.
   const own = messages.filter(({ operation }) => operation !== undefined);
+  const words = [...operations, ...Object.keys(errorKinds), 'handed_over', 'retried', 'set_aside'];
+  const others = own.flatMap(({ event_id: _, message_id: __, why: ___, cause: ____, ...line }) =>
+    Object.values(line)
+      .filter((value) => typeof value !== 'number')
+      .filter((value) => !uuid.test(String(value)) && !words.includes(String(value))),
+  );
+  expect(others).toEqual([]);
   expect(new Set(own.map(({ operation }) => operation))).toEqual(new Set(operations));
   for (const line of own) {
     expect(line).toMatchObject({
