@@ -7,7 +7,10 @@ import { openWakes } from '../../../../lib/webhooks/delivery/wakes.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const wake = { organization_id: '5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11' };
+const wake = {
+  organization_id: '5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
+  webhook_id: '0d3c2a9e-5b61-4f7a-8c1d-2e9f6a7b8c0d',
+};
 
 /** What is opened from now on sends to this server. */
 const sendTo = async (server: Server): Promise<void> => {
@@ -21,7 +24,7 @@ const sendTo = async (server: Server): Promise<void> => {
   vi.stubEnv('WAKES_QUEUE_URL', 'https://sqs.us-east-1.amazonaws.com/000000000000/Wakes');
 };
 
-test('a wake is sent as its organization’s, so that SQS lets nobody keep others waiting', async () => {
+test('a webhook’s wake is sent as its organization’s, so that SQS lets nobody keep others waiting', async () => {
   const sent: unknown[] = [];
   const server = createServer(async (request, response) => {
     const message = (await json(request)) as { MessageBody: string };
