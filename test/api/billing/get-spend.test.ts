@@ -8,7 +8,8 @@ test('what was spent can be read, with what came back of it, and so can a captur
   const { body: first } = await spend(organization, 5, { event_id: 'one', feature: 'f' });
   const read = (id: string) => organization.get(`/billing/spends/${id}`, { role: 'billing' });
   const { balance, ...content } = first;
-  const one = { ...content, refunded_stars: 0, spent_at: balance.as_of };
+  const by = { user_id: organization.users.owner, user_name: null };
+  const one = { ...content, refunded_stars: 0, spent_at: balance.as_of, ...by };
   expect((await read('one')).body).toEqual(one);
   const refund = { type: 'stars.refunded', refunds: 'one', stars: 2, event_id: 'refund' };
   expect(await deliver([bodyOf(organization, refund)])).toEqual([]);
@@ -24,5 +25,6 @@ test('what was spent can be read, with what came back of it, and so can a captur
     spender: 's',
     refunded_stars: 0,
     spent_at: ended.body.balance.as_of,
+    ...by,
   });
 });

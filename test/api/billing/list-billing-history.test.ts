@@ -17,6 +17,7 @@ test('opening stars are the first entry of a history, and without them there is 
   expect(await historyOf(organization)).toEqual([
     {
       ...emptyEntry,
+      user_name: null,
       version: 1,
       at: expect.any(String),
       type: 'organization.provisioned',

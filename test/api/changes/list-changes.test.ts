@@ -20,7 +20,7 @@ test('the feed has what happened, once each, as it is sent to the bus', async ()
     '6 lead.deleted 3',
   ]);
   const { agent, owner } = organization.users;
-  expect(feed.map(({ user_id }) => user_id)).toEqual([null, agent, owner, null, null, owner]);
+  expect(feed.map(({ user_id }) => user_id)).toEqual([null, agent, owner, owner, null, owner]);
   const changes = [{ field: 'stage', from: 'new', to: 'won' }];
   expect(feed[2]).toMatchObject({ lead_id: lead.id, changes });
   // The times of a lead are those of its changes.

@@ -50,7 +50,7 @@ test('a history never goes back in time, though the clock of another function wa
 test('a history that is longer than one read of DynamoDB is told to its end', async () => {
   const organization = await provision();
   const { id } = await organization.lead();
-  const [first] = await organization.readAll(`/leads/${id}/history`);
+  const [{ user_name, ...first }] = await organization.readAll(`/leads/${id}/history`);
   // 10 kB an entry, so that a page of 200 is more than the 1 MB at which DynamoDB stops reading.
   const changes = [{ field: 'company_name', from: null, to: 'x'.repeat(10_000) }];
   const versions = Array.from({ length: 110 }, (_, i) => i + 2);
