@@ -1,10 +1,7 @@
-import { APIGatewayClient, GetExportCommand } from '@aws-sdk/client-api-gateway';
 import {
   CloudFormationClient,
   DescribeStacksCommand,
-  GetTemplateCommand,
   paginateListStackResources,
-  type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import {
   GetAccountSettingsCommand,
@@ -12,21 +9,6 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
-
-/** The REST API of a deployed stack. */
-export interface DeployedApi {
-  /** As API Gateway serves it: an OpenAPI document. */
-  exported: unknown;
-  /** The document in the stack's template. */
-  template: unknown;
-  /** The name of a function or a role, from an ARN or a reference to a resource of the stack. */
-  nameOf(value: unknown): string;
-}
-
-interface Template {
-  // biome-ignore lint/suspicious/noExplicitAny: properties of every shape.
-  Resources: Record<string, { Type: string; Properties: any }>;
-}
 
 /** What AWS says of a deployed stack. */
 export class Deployed {
@@ -75,56 +57,19 @@ export class Deployed {
     return { confirmed: Number(SubscriptionsConfirmed), pending: Number(SubscriptionsPending) };
   }
 
-  /** The stack's REST API, and what the template says of that. */
-  async api(): Promise<DeployedApi> {
-    const resources = await this.#resources();
-    const template = await this.#template();
-    const only = (type: string) =>
-      Object.values(template.Resources).find(({ Type }) => Type === type)?.Properties;
-    const [restApiId] = await this.#made('AWS::ApiGateway::RestApi');
-    const { body } = await new APIGatewayClient().send(
-      new GetExportCommand({
-        restApiId,
-        stageName: only('AWS::ApiGateway::Stage')?.StageName,
-        exportType: 'oas30',
-        accepts: 'application/json',
-        parameters: { extensions: 'apigateway' },
-      }),
-    );
-    const ids = new Map(resources.map((one) => [one.LogicalResourceId, one.PhysicalResourceId]));
-    return {
-      exported: JSON.parse(new TextDecoder().decode(body)),
-      template: only('AWS::ApiGateway::RestApi')?.Body,
-      nameOf: (value) => {
-        const text = JSON.stringify(value) ?? 'none';
-        const [, id] = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(text) ?? [];
-        if (id !== undefined) return String(ids.get(id));
-        return /(?::function:|:role\/)([\w-]+)/.exec(text)?.[1] ?? text;
-      },
-    };
-  }
-
-  /** The template that it was deployed from. */
-  async #template(): Promise<Template> {
-    const command = new GetTemplateCommand({ StackName: this.#stack });
-    const { TemplateBody } = await new CloudFormationClient().send(command);
-    return JSON.parse(String(TemplateBody));
-  }
-
-  async #resources(): Promise<StackResourceSummary[]> {
+  /** The ids of the stack's resources of a type. Throws where it has none. */
+  async #made(type: string): Promise<string[]> {
+    const made: string[] = [];
     const pages = paginateListStackResources(
       { client: new CloudFormationClient() },
       { StackName: this.#stack },
     );
-    const all: StackResourceSummary[] = [];
-    for await (const { StackResourceSummaries = [] } of pages) all.push(...StackResourceSummaries);
-    return all;
-  }
-
-  /** The ids of the stack's resources of a type. Throws where it has none. */
-  async #made(type: string): Promise<string[]> {
-    const made = (await this.#resources()).filter(({ ResourceType }) => ResourceType === type);
+    for await (const { StackResourceSummaries = [] } of pages) {
+      for (const { ResourceType, PhysicalResourceId } of StackResourceSummaries) {
+        if (ResourceType === type && PhysicalResourceId) made.push(PhysicalResourceId);
+      }
+    }
     if (made.length === 0) throw new Error(`The stack ${this.#stack} has no ${type}.`);
-    return made.flatMap(({ PhysicalResourceId }) => PhysicalResourceId ?? []);
+    return made;
   }
 }

@@ -9,7 +9,6 @@ import { browserChecks } from './browsers.ts';
 import { changeChecks, listenerChecks } from './changes.ts';
 import { runChecks } from './check.ts';
 import { CleanUp } from './clean-up.ts';
-import { deployedApiChecks } from './deployed-api.ts';
 import { gatewayChecks } from './gateway.ts';
 import { leadChecks } from './lead.ts';
 import { loginChecks } from './login.ts';
@@ -67,7 +66,6 @@ const run = async (options: Options): Promise<void> => {
       // Long before there is something to hear: a rule that is new hears nothing at first.
       ...listenerChecks,
       ...accountChecks,
-      ...deployedApiChecks,
       ...gatewayChecks,
       ...browserChecks,
       ...loginChecks,

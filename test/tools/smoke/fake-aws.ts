@@ -16,8 +16,6 @@ export interface DeployedAs {
   outputs: Record<string, string>;
   /** What it was deployed from, a file. */
   templateFile: string;
-  /** Changes the API that is exported. */
-  changeApi?: (api: Part) => void;
   /** Where the events are that the bus has. */
   eventsFile: string;
   stackStatus?: string;
@@ -125,10 +123,6 @@ export const startFakeAws = async (deployed: DeployedAs) => {
     } else if (url.includes('/event-source-mappings/')) {
       const FunctionArn = 'arn:aws:lambda:us-east-1:000000000000:function:Fake-numberChanges';
       answer({ FunctionArn, State: deployed.mapping ?? 'Enabled' });
-    } else if (url === '/restapis/fake1api/stages/v1/exports/oas30?extensions=apigateway') {
-      const api = exportApi(readTemplate(deployed));
-      deployed.changeApi?.(api);
-      answer(api);
     } else if (url.includes('/account-settings')) {
       answer({ AccountLimit: { ConcurrentExecutions: deployed.mostAtOnce ?? 1000 } });
     } else {
@@ -172,10 +166,6 @@ const xmlOf = (action: string, deployed: DeployedAs): string => {
       const entries = { SubscriptionsConfirmed: confirmed, SubscriptionsPending: pending };
       return element('Attributes', Object.entries(entries).map(toEntry).join(''));
     },
-    GetTemplate: () => {
-      const text = readFileSync(deployed.templateFile, 'utf8');
-      return element('TemplateBody', text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
-    },
   };
   return element(`${action}Response`, element(`${action}Result`, contents[action]!()));
 };
@@ -192,64 +182,23 @@ const stackOf = ({ outputs, stackStatus, isProtected = true }: DeployedAs): stri
   );
 };
 
-/** Of each type but functions and roles, the first alone. */
+/** Of each type, the first alone. */
 const resourcesOf = (deployed: DeployedAs): string => {
   const seen = new Set<string>();
   return Object.entries(readTemplate(deployed).Resources)
     .filter(([, { Type }]) => {
       const isFirst = !seen.has(Type);
       seen.add(Type);
-      return isFirst || Type === 'AWS::Lambda::Function' || Type === 'AWS::IAM::Role';
+      return isFirst;
     })
     .map(([id, resource]) =>
       element(
         'member',
         element('ResourceType', resource.Type) +
-          element('PhysicalResourceId', physicalId(id, resource)) +
+          element('PhysicalResourceId', `Fake-${id}-4QW2`) +
           element('LogicalResourceId', id) +
           element('ResourceStatus', 'CREATE_COMPLETE'),
       ),
     )
     .join('');
-};
-
-const restApi = 'AWS::ApiGateway::RestApi';
-
-/** What AWS calls a resource of a template. */
-const physicalId = (id: string, { Type, Properties }: Template['Resources'][string]) =>
-  Properties?.FunctionName ?? (Type === restApi ? 'fake1api' : `Fake-${id}-4QW2`);
-
-/** The API of a template as API Gateway exports it: every value known, and more than was imported. */
-const exportApi = ({ Resources }: Template): Part => {
-  const arnOf = (id: string) => {
-    const resource = Resources[id]!;
-    const name = physicalId(id, resource);
-    return resource.Type === 'AWS::IAM::Role'
-      ? `arn:aws:iam::000000000000:role/${name}`
-      : `arn:aws:lambda:us-east-1:000000000000:function:${name}`;
-  };
-  const resolve = (value: Part): Part => {
-    if (typeof value !== 'object') return value;
-    if (Array.isArray(value)) return value.map(resolve);
-    if (value.Ref) return value.Ref === 'AWS::Region' ? 'us-east-1' : 'aws';
-    if (value['Fn::GetAtt']) return arnOf(value['Fn::GetAtt'][0]);
-    if (value['Fn::Join']) return resolve(value['Fn::Join'][1]).join('');
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one)]));
-  };
-  const [{ Properties }] = Object.values(Resources).filter(({ Type }) => Type === restApi) as [
-    Template['Resources'][string],
-  ];
-  const api = resolve(Properties.Body);
-  for (const item of Object.values<Part>(api.paths)) {
-    for (const operation of Object.values<Part>(item)) {
-      const integration = operation['x-amazon-apigateway-integration'];
-      integration.passthroughBehavior = 'when_no_match';
-      integration.responses ??= { default: { statusCode: '200' } };
-    }
-  }
-  return {
-    ...api,
-    servers: [{ url: 'https://fake1api.execute-api.us-east-1.amazonaws.com/{basePath}' }],
-    components: {},
-  };
 };
