@@ -7,7 +7,7 @@ import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { heldStars } from '../../lib/billing/stored/wallet.ts';
 import { WalletInvariant } from '../../lib/billing/stored/wallet-invariant.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { examples, uuid } from './arguments.ts';
+import { uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
 import { openTarget } from './target.ts';
@@ -15,7 +15,6 @@ import { openTarget } from './target.ts';
 export const audit = new Command('audit')
   .description('hold the stars of an organization against all that changed them')
   .argument('<organization-id>', 'the organization', uuid)
-  .addHelpText('after', examples('wallet audit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     const item = await readWallet(table, organizationId);
@@ -32,8 +31,7 @@ export const audit = new Command('audit')
     if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
     await assertHolds(table, organizationId);
     const { monthly_stars, pack_stars } = item;
-    const answer = { sound: true, entries: entries.length, monthly_stars, pack_stars };
-    print(command, answer, [{ ...answer, sound: 'yes' }]);
+    print({ sound: true, entries: entries.length, monthly_stars, pack_stars });
   });
 
 /** Each entry is written with the wallet. Only a restore can bring one back without the other. */

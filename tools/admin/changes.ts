@@ -41,7 +41,7 @@ const number = new Command('number')
         failures.push(`${organizationId}: ${failure(error)}`);
       }
     }
-    print(command, rows, rows);
+    print(rows);
     if (failures.length > 0) {
       throw new CliError(`Not numbered whole, and can be repeated: ${failures.join('; ')}`);
     }

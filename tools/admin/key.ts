@@ -15,14 +15,12 @@ const create = new Command('create')
     'after',
     examples(
       'key create --role billing_system --name "Billing, since May"',
-      'key create --role platform --name "On call" --expires-at 2030-01-31T00:00:00Z --json',
+      'key create --role platform --name "On call" --expires-at 2030-01-31T00:00:00Z',
     ),
   )
   .action(async ({ name, role, expiresAt }: CreateOptions, command: Command) => {
     const { table } = await openTarget(command);
-    const made = await createPlatformKey(table, { name, role, expiresAt });
-    const { id, key, expires_at } = made;
-    print(command, made, [{ id, name, role, expires_at, key }]);
+    print(await createPlatformKey(table, { name, role, expiresAt }));
   });
 
 interface CreateOptions {
@@ -33,26 +31,19 @@ interface CreateOptions {
 
 const list = new Command('list')
   .description('list the platform keys, those that are revoked, too')
-  .addHelpText('after', examples('key list', 'key list --stack LeadsAndStars --json'))
   .action(async (_options: object, command: Command) => {
     const { table } = await openTarget(command);
-    const keys = await readPlatformKeys(table);
-    print(
-      command,
-      keys,
-      keys.map((key) => ({ ...key })),
-    );
+    print(await readPlatformKeys(table));
   });
 
 const revoke = new Command('revoke')
   .description('end a platform key, at once and for ever')
   .argument('<key-id>', 'its id', uuid)
-  .addHelpText('after', examples('key revoke 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (id: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     if (!(await revokePlatformKey(table, id)))
       throw new CliError(`There is no platform key ${id}.`);
-    print(command, { id, revoked: true }, [{ id, revoked: 'yes' }]);
+    print({ id, revoked: true });
   });
 
 export const key = new Command('key')

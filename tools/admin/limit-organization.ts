@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readPerSecond, setPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { examples, uuid } from './arguments.ts';
+import { uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
@@ -20,14 +20,6 @@ export const limit = new Command('limit')
     `from ${leastPerSecond} to ${mostPerSecond}, or "${usual}" for the deployment's`,
     perSecondOrUsual,
   )
-  .addHelpText(
-    'after',
-    examples(
-      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
-      'organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 200',
-      `organization limit 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 ${usual}`,
-    ),
-  )
   .action(
     async (
       id: string,
@@ -39,7 +31,6 @@ export const limit = new Command('limit')
       await readOrganization(table, id);
       if (given !== undefined) await setPerSecond(table, id, given === usual ? undefined : given);
       const own = (await readPerSecond(table, id)) ?? null;
-      const answer = { organization_id: id, requests_per_second: own };
-      print(command, answer, [{ ...answer, requests_per_second: own ?? usual }]);
+      print({ organization_id: id, requests_per_second: own });
     },
   );

@@ -1,14 +1,12 @@
 import { Command } from 'commander';
 import { organizationKind } from '../../lib/organizations/organization.ts';
 import { toKey } from '../../lib/table/table.ts';
-import { examples } from './arguments.ts';
 import { print } from './output.ts';
 import { scan } from './scan.ts';
 import { openTarget } from './target.ts';
 
 export const list = new Command('list')
   .description('list all organizations, oldest first: reads the whole table')
-  .addHelpText('after', examples('organization list --stack LeadsAndStars --profile crm'))
   .action(async (_options: object, command: Command) => {
     await openTarget(command);
     const rows: Record<'organization_id' | 'name' | 'created_at', string>[] = [];
@@ -25,5 +23,5 @@ export const list = new Command('list')
       });
     }
     rows.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
-    print(command, rows, rows);
+    print(rows);
   });

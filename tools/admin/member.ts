@@ -20,18 +20,10 @@ import { openTarget } from './target.ts';
 const list = new Command('list')
   .description('list the members of an organization with their roles')
   .argument('<organization-id>', 'the organization', uuid)
-  .addHelpText(
-    'after',
-    examples(
-      'member list 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
-      'member list 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --stack LeadsAndStars --profile crm',
-    ),
-  )
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
-    const members = await readAllMembers(table, organizationId);
-    print(command, members, members);
+    print(await readAllMembers(table, organizationId));
   });
 
 const put = new Command('put')
@@ -64,7 +56,7 @@ const put = new Command('put')
         member = { user_id: userId, role: after, name: options.name ?? before.name };
         return putMemberWrites(organizationId, before, member);
       });
-      print(command, member, [member!]);
+      print(member!);
     },
   );
 
@@ -72,32 +64,19 @@ const removal = new Command('remove')
   .description('remove a member from an organization, at once')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
-  .addHelpText(
-    'after',
-    examples(
-      'member remove 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c',
-    ),
-  )
   .action(async (organizationId: string, userId: string, _: object, command: Command) => {
     const { table } = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
       if (!before.role) throw new CliError(`${userId} is not a member of ${organizationId}.`);
       return removeMemberWrites(organizationId, before, userId);
     });
-    const removed = { user_id: userId, removed: true };
-    print(command, removed, [{ user_id: userId, removed: 'yes' }]);
+    print({ user_id: userId, removed: true });
   });
 
 const eraseName = new Command('erase-name')
   .description('erase the name of someone who was a member: histories then tell only the id')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
-  .addHelpText(
-    'after',
-    examples(
-      'member erase-name 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 0b861954-ed91-4e84-8458-6e46c6a6d30c',
-    ),
-  )
   .action(async (organizationId: string, userId: string, _: object, command: Command) => {
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
@@ -105,8 +84,7 @@ const eraseName = new Command('erase-name')
       throw new CliError(`${userId} is a member of ${organizationId}: remove the member first.`);
     }
     await table.transact([remove(nameKind.key({ organizationId, id: userId }))]);
-    const erased = { user_id: userId, name_erased: true };
-    print(command, erased, [{ user_id: userId, name_erased: 'yes' }]);
+    print({ user_id: userId, name_erased: true });
   });
 
 type Writes = Parameters<TableClient['transact']>[0];

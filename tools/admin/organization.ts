@@ -36,7 +36,7 @@ const create = new Command('create')
     'after',
     examples(
       'organization create --name "Cedro Ltda" --member owner=0b861954-ed91-4e84-8458-6e46c6a6d30c',
-      'organization create --input organization.json --id 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --json',
+      'organization create --input organization.json --id 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
     ),
   )
   .action(async (options: CreateOptions, command: Command) => {
@@ -50,13 +50,7 @@ const create = new Command('create')
     const { organization: made } = await provision(table, id, input.data).catch((error) => {
       throw unlessRefused(error, id);
     });
-    const rows = made.pipelines.map(({ id, name, default_stage }) => ({
-      organization_id: made.id,
-      pipeline_id: id,
-      pipeline: name,
-      default_stage,
-    }));
-    print(command, made, rows);
+    print(made);
   });
 
 const inputOf = ({ input, name, member, packStars }: CreateOptions) => {
@@ -86,7 +80,6 @@ const unlessRefused = (error: unknown, id: string): unknown =>
 const show = new Command('show')
   .description('show an organization with its pipelines')
   .argument('<organization-id>', 'its id', uuid)
-  .addHelpText('after', examples('organization show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (id: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     const item = await readOrganization(table, id);
@@ -94,27 +87,13 @@ const show = new Command('show')
       readAllMembers(table, id),
       readPipelines(table, id, { consistent: true }),
     ]);
-    const organization = {
+    print({
       id,
-      name: item.name as string,
-      created_at: item.created_at as string,
+      name: item.name,
+      created_at: item.created_at,
       members: memberList.length,
       pipelines,
-    };
-    print(
-      command,
-      organization,
-      organization.pipelines.map((pipeline) => ({
-        organization: organization.name,
-        created_at: organization.created_at,
-        members: organization.members,
-        pipeline_id: pipeline.id,
-        pipeline: pipeline.name,
-        default_stage: pipeline.default_stage,
-        unique_contact: pipeline.unique_contact.join(', ') || null,
-        stages: pipeline.stages.map((stage) => stage.name).join(', '),
-      })),
-    );
+    });
   });
 
 export const organization = new Command('organization')

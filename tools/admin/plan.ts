@@ -2,7 +2,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { putPlan, readPlans } from '../../lib/billing/plans.ts';
-import { type Plan, plan as planSchema } from '../../lib/billing/stored/plan.ts';
+import { plan as planSchema } from '../../lib/billing/stored/plan.ts';
 import { mostStars } from '../../lib/billing/terms/stars.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
@@ -39,7 +39,7 @@ const put = new Command('put')
     }
     const { table } = await openTarget(command);
     await putPlan(table, one.data);
-    print(command, one.data, [rowOf(one.data)]);
+    print(one.data);
   });
 
 interface PutOptions {
@@ -51,20 +51,10 @@ interface PutOptions {
 
 const list = new Command('list')
   .description('list the plans, the cheapest first')
-  .addHelpText('after', examples('plan list --json'))
   .action(async (_options: object, command: Command) => {
     const { table } = await openTarget(command);
-    const plans = await readPlans(table);
-    print(command, plans, plans.map(rowOf));
+    print(await readPlans(table));
   });
-
-const rowOf = ({ tier, name, monthly_grant_stars, price_cents, currency }: Plan) => ({
-  tier,
-  name,
-  monthly_grant_stars,
-  price_cents,
-  currency,
-});
 
 export const plan = new Command('plan')
   .description('see and change what can be subscribed to')

@@ -12,7 +12,6 @@ export interface GlobalOptions {
   stack?: string;
   profile?: string;
   region?: string;
-  json?: boolean;
 }
 
 /** The service that a command acts on. The SDK's clients find it by the environment. */

@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import { applyEvent } from '../../lib/billing/events/apply-event.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { walletEvent } from '../../lib/billing/rules/wallet-events.ts';
-import type { Balance } from '../../lib/billing/stored/balance.ts';
 import { sum } from '../../lib/billing/stored/lots.ts';
 import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
@@ -16,7 +15,6 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
 import { audit } from './audit.ts';
-import { ledgerRows } from './ledger-rows.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
@@ -26,46 +24,25 @@ import { unsure } from './uncertainty.ts';
 const show = new Command('show')
   .description('show the stars of an organization, as its own members see them')
   .argument('<organization-id>', 'the organization', uuid)
-  .addHelpText('after', examples('wallet show 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     await readWallet(table, organizationId);
-    const balance = await readBalance(table, organizationId, Date.now());
-    print(command, balance, [balanceRow(balance)]);
+    print(await readBalance(table, organizationId, Date.now()));
   });
-
-const balanceRow = ({ subscription, next_expiry, ...stars }: Balance) => ({
-  monthly_stars: stars.monthly_stars,
-  pack_stars: stars.pack_stars,
-  total_stars: stars.total_stars,
-  held_stars: stars.held_stars,
-  available_stars: stars.available_stars,
-  next_expiry: next_expiry && `${next_expiry.stars} at ${next_expiry.at}`,
-  monthly_grant_stars: stars.monthly_grant_stars,
-  tier: subscription?.tier ?? null,
-  status: subscription?.status ?? null,
-  current_period_end: subscription?.current_period_end ?? null,
-});
 
 const history = new Command('history')
   .description('list what changed the wallet of an organization, newest first')
   .argument('<organization-id>', 'the organization', uuid)
   .option('--limit <n>', 'at most so many entries', wholeNumber(1, 1000), 50)
-  .addHelpText(
-    'after',
-    examples('wallet history 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --limit 200 --json'),
-  )
   .action(async (organizationId: string, { limit }: { limit: number }, command: Command) => {
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
-    const entries = await readLedger(table, organizationId, limit);
-    print(command, entries, ledgerRows(entries));
+    print(await readLedger(table, organizationId, limit));
   });
 
 const holds = new Command('holds')
   .description('list the open holds of an organization, the soonest to expire first')
   .argument('<organization-id>', 'the organization', uuid)
-  .addHelpText('after', examples('wallet holds 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11'))
   .action(async (organizationId: string, _options: object, command: Command) => {
     const { table } = await openTarget(command);
     await readOrganization(table, organizationId);
@@ -79,8 +56,7 @@ const holds = new Command('holds')
       expired: hold.expires_at <= now,
       ...toldPurpose(hold),
     }));
-    const rows = open.map((hold) => ({ ...hold, expired: hold.expired ? 'yes' : 'no' }));
-    print(command, open, rows);
+    print(open);
   });
 
 const grant = new Command('grant')
@@ -114,7 +90,7 @@ const grant = new Command('grant')
     const { outcome: balance } = await changeWallet(table, change).catch((error) => {
       throw unlessRefused(error, event.data.event_id);
     });
-    print(command, balance, [balanceRow(balance)]);
+    print(balance);
   });
 
 /** Milliseconds. DynamoDB tells its time in whole seconds. */

@@ -93,7 +93,7 @@ export class Admin {
 
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
   async json(...args: string[]): Promise<any> {
-    const ran = await this.run(...args, '--json');
+    const ran = await this.run(...args);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     return JSON.parse(ran.stdout);
   }

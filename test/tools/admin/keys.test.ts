@@ -18,7 +18,7 @@ test('a key is printed once, is good at once, and ends at once', async () => {
   expect(key).toMatch(/^lsp_\w{73}$/);
   expect(made).toMatchObject({ name: 'Billing', role: 'billing_system', expires_at: null });
   const shown = async () => {
-    const ran = await admin.run('key', 'list', '--json');
+    const ran = await admin.run('key', 'list');
     expect(ran.stdout).not.toContain(key);
     return JSON.parse(ran.stdout).find(({ id }: { id: string }) => id === made.id);
   };

@@ -2,7 +2,7 @@ import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
-import { capture, hold, inAnHour, putEvent, release, spend } from '../../support/billing.ts';
+import { hold, release, spend } from '../../support/billing.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { feedUntil, readFeed } from '../../support/feed.ts';
 import { ledgerEntryKey, walletKey } from '../../support/keys.ts';
@@ -15,7 +15,7 @@ const TableName = inject('service').tableName;
 
 const withSevenStars = () => provision({ wallet: { pack_stars: 7 } });
 const grant = (id: string, stars: number, ...more: string[]) => [
-  ...['wallet', 'grant', id, `--stars=${stars}`, '--reason', 'Test', '--json'],
+  ...['wallet', 'grant', id, `--stars=${stars}`, '--reason', 'Test'],
   ...more,
 ];
 const audit = (id: string) => admin.run('wallet', 'audit', id);
@@ -39,48 +39,20 @@ test('show has what the members see, and history the entries', async () => {
   ]);
 });
 
-/** The rows of a printed table, each by its columns' names. */
-const rowsOf = ({ stdout }: { stdout: string }): Record<string, string>[] => {
-  const [header = '', ...lines] = stdout.trimEnd().split('\n');
-  const starts = [...header.matchAll(/\S+/g)].map(({ index }) => index);
-  const cells = (line: string) => starts.map((from, i) => line.slice(from, starts[i + 1]).trim());
-  const names = cells(header);
-  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [names[i], cell])));
-};
-
-test('history tells people who spent on what and why, what was held, and what came back', {
+test('history tells who spent on what and why, each entry in a line', {
   tags: ['long'],
 }, async () => {
   const organization = await withSevenStars();
-  const history = () => admin.run('wallet', 'history', organization.id);
-  expect((await history()).stdout).not.toMatch(/feature|spender|reason|refunds|lapsed|lost/);
   const purpose = { reason: 'Summarizes a call', feature: 'summary', spender: 'job:1' };
   await spend(organization, 2, { event_id: 'first', ...purpose });
-  await hold(organization, 'second', 3, { ...purpose, feature: 'enrich' });
-  await capture(organization, 'second', 1);
-  const refund = { type: 'stars.refunded', event_id: 'back', refunds: 'first', stars: 2 };
-  await putEvent(organization, refund);
   await admin.json(...grant(organization.id, 5, '--event-id', 'gift'));
-  const none = { refunds: '-', feature: '-', spender: '-', reason: '-' };
-  const ofHold = { event_id: 'second', ...purpose, feature: 'enrich', refunds: '-' };
-  const rows = rowsOf(await history());
-  expect(rows).toMatchObject([
-    { type: 'stars.adjusted', event_id: 'gift', pack: '5', ...none, reason: 'Test' },
-    { type: 'stars.refunded', event_id: 'back', refunds: 'first', pack: '2', ...purpose },
-    { type: 'hold.captured', pack: '-1', held: '-3', ...ofHold },
-    { type: 'stars.held', pack: '0', held: '3', ...ofHold },
-    { type: 'stars.spent', event_id: 'first', pack: '-2', ...purpose, refunds: '-' },
-    { type: 'organization.provisioned', total_after: '7', ...none },
+  const { stdout } = await admin.run('wallet', 'history', organization.id);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { type: 'stars.adjusted', event_id: 'gift', pack_change: 5, reason: 'Test' },
+    { type: 'stars.spent', event_id: 'first', pack_change: -2, ...purpose },
+    { type: 'organization.provisioned', pack_after: 7 },
   ]);
-  expect(Object.keys(rows[0]!)).not.toContain('lost');
-});
-
-test('show tells people of packs that expire', { tags: ['long'] }, async () => {
-  const organization = await provision();
-  const expires_at = inAnHour();
-  await putEvent(organization, { type: 'pack.purchased', stars: 4, expires_at });
-  const [row] = rowsOf(await admin.run('wallet', 'show', organization.id));
-  expect(row).toMatchObject({ pack_stars: '4', next_expiry: `4 at ${expires_at}` });
+  expect(stdout.trimEnd().split('\n').length).toBe(3);
 });
 
 test('holds lists the open ones, the soonest to expire first', { tags: ['long'] }, async () => {
@@ -97,8 +69,6 @@ test('holds lists the open ones, the soonest to expire first', { tags: ['long'] 
     { hold_id: 'soon', stars: 3, ...purpose, ...open },
     { hold_id: 'later', stars: 2, reason: null, feature: null, spender: null, ...open },
   ]);
-  const { stdout } = await admin.run('wallet', 'holds', id);
-  expect(stdout).toMatch(/soon .*3 .* no .*Summarizes a call/);
 });
 
 test('audit tells a wallet that is what its entries sum to from one that is not', async () => {
