@@ -8,8 +8,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { expect, test } from 'vitest';
 import { ownDirectory } from '../../packages/runner/test/support.ts';
 import { homesInUse, takeHome } from '../../tools/dev/home.ts';
-import { clearLeftReadyFile } from '../../tools/dev/ready-file.ts';
-import { runningService, wantedOf } from '../../tools/dev/running-service.ts';
+import { runningService } from '../../tools/dev/running-service.ts';
 
 const directory = ownDirectory();
 
@@ -47,18 +46,6 @@ test('the service of a ready file is found while it answers, and no other progra
   await expect(runningService({ readyFile })).rejects.toThrow(/^There is no .*ready\.json that/);
 });
 
-// Whoever waits for the file of the next run would take it for that.
-test('the ready file that a killed service has left is removed; that of a running one stays', async () => {
-  const file = join(directory, 'left.json');
-  const { base_url, close } = await serve();
-  await writeFile(file, JSON.stringify({ base_url }));
-  await clearLeftReadyFile(file);
-  expect(existsSync(file)).toBe(true);
-  await close();
-  await clearLeftReadyFile(file);
-  expect(existsSync(file)).toBe(false);
-});
-
 test('services that run at once have directories of their own, the same ones each time, and are found by port', async () => {
   const root = join(directory, 'two');
   const find = (port?: number) => runningService({ port }, '', homesInUse(root));
@@ -91,11 +78,6 @@ test('services that run at once have directories of their own, the same ones eac
   expect([again.directory, existsSync(again.readyFile)]).toEqual([second.directory, false]);
   expect(takeHome(3001, root).directory).toBe(root);
   expect(() => takeHome(3002, root)).toThrow(/^Another service has .*3002\/: give a port/);
-});
-
-test.each(['0', '65536', '-1', '1.5', 'x', ''])('--port %j is no port of a service', (port) => {
-  expect(() => wantedOf({ port })).toThrow('--port takes a whole number from 1 to 65535.');
-  expect(wantedOf({ port: '3000' }).port).toBe(3000);
 });
 
 test('a port and a ready file are not given at once', async () => {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { portOption, readyFileOption } from '../dev/service-options.ts';
+import { withWanted } from '../dev/running-service.ts';
 import { changes } from './changes.ts';
 import { failure } from './failure.ts';
 import { key } from './key.ts';
@@ -8,13 +8,11 @@ import { organization } from './organization.ts';
 import { plan } from './plan.ts';
 import { wallet } from './wallet.ts';
 
-const program = new Command('npm run admin --')
+const program = withWanted(new Command('npm run admin --'))
   .description('Administers the service that runs on this machine, or a deployed one.')
   .option('--stack <name>', 'a deployed stack, with credentials from where the AWS SDK finds them')
   .option('--profile <name>', 'the AWS profile to use, with --stack')
   .option('--region <region>', 'the AWS region of the stack, with --stack')
-  .option(...portOption)
-  .option(...readyFileOption)
   .addCommand(organization)
   .addCommand(member)
   .addCommand(key)

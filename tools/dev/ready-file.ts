@@ -42,12 +42,6 @@ export const clearReadyFile = async (file: string): Promise<void> => {
   }
 };
 
-/** Removes what a service that was killed has left. The file of one that still answers stays. */
-export const clearLeftReadyFile = async (file: string): Promise<void> => {
-  const { base_url } = (await readReadyFile(file)) ?? {};
-  if (base_url === undefined || !(await serves(base_url))) await clearReadyFile(file);
-};
-
 /** What a ready file says; undefined where there is none, or something else. */
 export const readReadyFile = async (file: string): Promise<Partial<Ready> | undefined> => {
   try {

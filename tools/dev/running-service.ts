@@ -1,4 +1,6 @@
 import { CliError } from '@leads-and-stars/runner';
+import type { Command } from 'commander';
+import { wholeNumber } from '../cli/whole-number.ts';
 import { homesInUse } from './home.ts';
 import { type Ready, readReadyFile, serves } from './ready-file.ts';
 
@@ -9,30 +11,15 @@ export interface Wanted {
   readyFile?: string | undefined;
 }
 
-/** The options that say so, for `parseArgs`. */
-export const wantedOptions = {
-  port: { type: 'string' },
-  'ready-file': { type: 'string' },
-} as const;
-
-/** What a command's help says of them. */
-export const wantedUsage = `  --port N            the service at this port, if several run here
-  --ready-file FILE   the service that npm run dev has written this file for`;
-
-/** The service that these options name. */
-export const wantedOf = (values: {
-  port?: string | undefined;
-  'ready-file'?: string | undefined;
-}): Wanted => ({
-  port: values.port === undefined ? undefined : toPort(values.port),
-  readyFile: values['ready-file'],
-});
-
-const toPort = (text: string): number => {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new CliError('--port takes a whole number from 1 to 65535.');
-};
+/** Adds the options that say so. */
+export const withWanted = (command: Command): Command =>
+  command
+    .option(
+      '--port <n>',
+      'the service at this port, if npm run dev runs several here',
+      wholeNumber(1, 65_535),
+    )
+    .option('--ready-file <file>', 'the service that npm run dev has written this file for');
 
 /**
  * What the service says of itself that runs in this checkout, at this port, or with this ready file. Throws, in words,

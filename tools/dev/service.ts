@@ -79,8 +79,6 @@ type OwnOptions = Omit<AppOptions, 'directory' | 'stack' | 'certificateFile' | '
 export interface ServiceOptions extends OwnOptions, Omit<PrepareOptions, 'isBundled'> {
   /** Bundles made meanwhile, if not those of the synthesized app. */
   bundles?: Promise<Required<Pick<AppOptions, 'codeOf'>>> | undefined;
-  /** Told once the app is synthesized, and only the bundles are waited for. */
-  onSynthesized?: (() => void) | undefined;
   /** What the service is started from, if that is there; it is not closed then. */
   prepared?: Prepared;
 }
@@ -98,7 +96,6 @@ export const startService = async ({
   requestsPerSecond,
   issuerFile,
   bundles,
-  onSynthesized,
   ...options
 }: ServiceOptions): Promise<Service> => {
   const toPrepare = { corsOrigins, requestsPerSecond, issuerFile, isBundled: !bundles };
@@ -108,7 +105,6 @@ export const startService = async ({
   };
   const { issuer, directory } = from;
   const reference = new Reference(issuer);
-  onSynthesized?.();
   try {
     const running = await startApp({
       ...options,

@@ -1,41 +1,16 @@
-import { parseArgs } from 'node:util';
 import { CliError, issuerLike, lastSigningKey } from '@leads-and-stars/runner';
+import { Command } from 'commander';
 import { runToEnd } from '../cli/run.ts';
-import { runningService, wantedOf, wantedOptions, wantedUsage } from './running-service.ts';
+import { runningService, type Wanted, withWanted } from './running-service.ts';
 import { audience } from './service.ts';
 
-const usage = `npm run token -- [options]
+interface Options extends Wanted {
+  role: string;
+  organization?: string;
+}
 
-Prints a fresh token, good for 12 hours, of a member of the demo that npm run dev runs. For scripts:
-TOKEN=$(npm run --silent token -- --role agent)
-
-  --role ROLE         the member's role (default owner)
-  --organization ID   the member's organization (default the first one)
-${wantedUsage}
-  --help              show this`;
-
-const options = () => {
-  try {
-    return parseArgs({
-      options: {
-        role: { type: 'string', default: 'owner' },
-        organization: { type: 'string' },
-        ...wantedOptions,
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new CliError(`${(error as Error).message}\n\n${usage}`);
-  }
-};
-
-await runToEnd(async () => {
-  const { role, organization, help, ...wanted } = options();
-  if (help) {
-    console.log(usage);
-    return undefined;
-  }
-  const ready = await runningService(wantedOf(wanted));
+const print = async ({ role, organization, ...wanted }: Options): Promise<void> => {
+  const ready = await runningService(wanted);
   const signingKey = ready.issuer_file && lastSigningKey(ready.issuer_file);
   if (!ready.issuer || !signingKey) throw new CliError('The service has no issuer of its own.');
   const all = ready.organizations ?? [];
@@ -45,5 +20,14 @@ await runToEnd(async () => {
   if (!user) throw new CliError(`--role takes one of: ${Object.keys(one.users).join(', ')}`);
   const issuer = await issuerLike({ url: ready.issuer, audience, certificateFile: '', signingKey });
   console.log(await issuer.idToken(user));
-  return undefined;
-});
+};
+
+await withWanted(new Command('npm run token --'))
+  .description(
+    'Prints a fresh token, good for 12 hours, of a member of the demo that npm run dev runs. For scripts: ' +
+      'TOKEN=$(npm run --silent token -- --role agent)',
+  )
+  .option('--role <role>', 'the member’s role', 'owner')
+  .option('--organization <id>', 'the member’s organization (the first one unless told)')
+  .action((options: Options) => runToEnd(() => print(options)))
+  .parseAsync();

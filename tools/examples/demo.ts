@@ -15,19 +15,11 @@ export const demoSender = ({ organizations, platform_key }: Demo): Sender => ({
 
 /** The first organization of a demo, of a service of this process, as a setting of examples. */
 export const demoSetting = (service: Service, demo: Demo, given: Partial<Setting> = {}): Setting =>
-  settingBy({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, demo, given);
-
-/** The setting of a service wherever it runs. */
-export const settingBy = (
-  by: { baseUrl: string; invoke: Invoke },
-  demo: Demo,
-  given: Partial<Setting> = {},
-): Setting =>
   settingOf({
     organizationId: demo.organizations[0]!.organization_id,
     pipelineId: demo.organizations[0]!.pipeline_id,
     users: demo.organizations[0]!.users,
-    call: callOf(by, demoSender(demo)),
+    call: callOf({ baseUrl: service.baseUrl, invoke: invokeBy(service) }, demoSender(demo)),
     ...given,
   });
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { failure } from '../admin/failure.ts';
 import { printable } from '../cli/terminal-text.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { portOption, readyFileOption } from '../dev/service-options.ts';
+import { withWanted } from '../dev/running-service.ts';
 import { accountChecks } from './account.ts';
 import { backendChecks } from './backend.ts';
 import { browserChecks } from './browsers.ts';
@@ -17,7 +17,7 @@ import { operationChecks } from './operations.ts';
 import { starChecks } from './stars.ts';
 import { deliveryChecks, webhookChecks } from './webhook.ts';
 
-const program = new Command('npm run smoke --')
+const program = withWanted(new Command('npm run smoke --'))
   .description(
     'Tries a deployed service in a minute or two, and says what differs from what the tests saw here: what only AWS ' +
       'can show. Without --stack, it tries the service that npm run dev runs.',
@@ -25,8 +25,6 @@ const program = new Command('npm run smoke --')
   .option('--stack <name>', 'a deployed stack, with credentials from where the AWS SDK finds them')
   .option('--profile <name>', 'the AWS profile to use, with --stack')
   .option('--region <region>', 'the AWS region of the stack, with --stack')
-  .option(...portOption)
-  .option(...readyFileOption)
   .option('--events-file <file>', 'the one that npm run dev was given')
   .option(
     '--wait <seconds>',

@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError } from '@leads-and-stars/runner';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { changeTypes } from '../../lib/changes/change.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import type { Ready } from '../dev/ready-file.ts';
-import { runningService } from '../dev/running-service.ts';
-import { portOption, readyFileOption } from '../dev/service-options.ts';
+import { runningService, withWanted } from '../dev/running-service.ts';
 import { type Api, apiOf } from './api.ts';
 import { Listener } from './listener.ts';
 
@@ -22,13 +21,11 @@ interface Options {
   readyFile?: string;
 }
 
-const program = new Command('npm run webhooks --')
-  .description('Webhooks of the service that npm run dev runs.')
-  .exitOverride()
-  .configureOutput({ writeErr: () => {} });
+const program = new Command('npm run webhooks --').description(
+  'Webhooks of the service that npm run dev runs.',
+);
 
-const listen = program
-  .command('listen')
+withWanted(program.command('listen'))
   .description(
     'Makes a webhook to a port of this machine, and prints what is delivered, until it is stopped.',
   )
@@ -42,8 +39,7 @@ const listen = program
   )
   .option('--forward-to <url>', 'pass each message on, with its signature, and answer as that does')
   .option('--json', 'print each message whole, as a line of JSON', false)
-  .option(...portOption)
-  .option(...readyFileOption);
+  .action((options: Options) => runUntilStopped(() => start(options)));
 
 const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string | undefined) => {
   const found = wanted
@@ -86,19 +82,4 @@ const start = async (options: Options) => {
   };
 };
 
-await runUntilStopped(async () => {
-  let options: Options | undefined;
-  listen.action((given: Options) => {
-    options = given;
-  });
-  try {
-    program.parse();
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return undefined;
-    // Without a subcommand, Commander tells which there are, and the message says nothing.
-    const isHelp = error.code === 'commander.help';
-    throw new CliError(isHelp ? program.helpInformation() : error.message);
-  }
-  return options && start(options);
-});
+await program.parseAsync();

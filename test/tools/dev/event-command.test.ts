@@ -38,7 +38,7 @@ test('an event is printed, and shows in the balance of the service whose file is
 const toSomebody = ['pack.purchased', '--organization', crypto.randomUUID(), '--stars', '500'];
 const wrong: [name: string, args: string[], what: string][] = [
   ['a field of another type', [...toSomebody, '--tier', 'pro'], '--tier: is not known here'],
-  ['no type', [], 'Types:'],
+  ['no type', [], "missing required argument 'type'"],
   ['an unknown type', ['pack.stolen', ...toSomebody.slice(1)], 'TYPE: must be one of'],
   ['no organization', ['pack.purchased', '--stars', '5'], '--organization: is required'],
   ['no number', [...toSomebody, '--stars', ''], '--stars: must be a whole number'],

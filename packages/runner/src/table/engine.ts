@@ -45,9 +45,7 @@ const startDynoxide = async (processes: Processes, file: string | undefined): Pr
   });
   const ended = once(child, 'exit').then(
     () => {
-      const where = file
-        ? ` with the database ${file}: move the file away, or give another --db`
-        : '';
+      const where = file ? ` with the database ${file}: move the file away` : '';
       throw new CliError(`The local engine does not start${where}.\n${output.trim()}`);
     },
     // The program could not be started at all.
@@ -113,13 +111,13 @@ const prepare = async (file: string | undefined): Promise<PreparedEngine> => {
 const sqliteFilesOf = (file: string) =>
   [`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one));
 
-/** Makes the database's directory if there is none, and calls `make`. Turns what fails into a message about --db. */
+/** Makes the database's directory if there is none, and calls `make`. Turns what fails into a message. */
 const makeDatabase = <T>(file: string, make: () => T): T => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return make();
   } catch (error) {
-    throw new CliError(`No database can be kept at --db ${file}: ${(error as Error).message}`);
+    throw new CliError(`No database can be kept at ${file}: ${(error as Error).message}`);
   }
 };
 
