@@ -1,13 +1,8 @@
-import { handleHelp } from '../cli/help.ts';
+import { Command } from 'commander';
 import { buildSite } from './site.ts';
 
-const usage = `npm run docs:build
-
-Writes the reference page to site/, for any web server to host.
-
-  --help   show this`;
-
-if (!handleHelp(usage)) {
-  await buildSite('site');
-  console.log('site/ holds the reference: index.html, its script and openapi.json.');
-}
+new Command('npm run docs:build')
+  .description('Writes the reference page to site/, for any web server to host.')
+  .parse();
+await buildSite('site');
+console.log('site/ holds the reference: index.html, its script and openapi.json.');

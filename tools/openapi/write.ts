@@ -1,8 +1,8 @@
 import { execSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
-import { handleHelp } from '../cli/help.ts';
 import { runToEnd } from '../cli/run.ts';
 import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
@@ -14,16 +14,15 @@ const docs = join(root, 'docs');
 const page = join(docs, 'api.md');
 const architecture = join(docs, 'architecture.md');
 
-const usage = `npm run openapi
-
-Starts a copy of the service and writes what is generated of its operations: docs/openapi.json,
-docs/errors.md, the table of calls in docs/api.md, the items in docs/architecture.md, and
-packages/client/src/schema.ts.
-
-  --help   show this`;
+new Command('npm run openapi')
+  .description(
+    'Starts a copy of the service and writes what is generated of its operations: docs/openapi.json, ' +
+      'docs/errors.md, the table of calls in docs/api.md, the items in docs/architecture.md, and ' +
+      'packages/client/src/schema.ts.',
+  )
+  .parse();
 
 await runToEnd(async () => {
-  if (handleHelp(usage)) return undefined;
   const text = await generate({
     logs: (name, { level, message }) => {
       if (level === 'ERROR') console.error(name, message);
@@ -35,5 +34,4 @@ await runToEnd(async () => {
   writeFileSync(page, withCalls(readFileSync(page, 'utf8'), operations));
   writeFileSync(architecture, await withItems(readFileSync(architecture, 'utf8')));
   execSync('npm run --workspace packages/client generate', { cwd: root, stdio: 'inherit' });
-  return undefined;
 });
