@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleOptions } from '../../infra/bundle-options.ts';
-import { loggedError } from '../../tools/unminify/log-line.ts';
-import { sourceStack } from '../../tools/unminify/source-stack.ts';
+import { runScript } from '../support/command-line.ts';
 
 // @module-tag long
 
@@ -41,34 +40,24 @@ beforeAll(async () => {
   line = ran.stdout;
 });
 
+const unminify = (input: string) =>
+  runScript(join(root, 'tools/unminify/main.ts'), [], { cwd: directory, input });
+
 test('a log line of a minified bundle becomes source files and lines', async () => {
-  const { stack, operationId } = loggedError(line);
-  expect(operationId).toBe('wakeDueWebhooks');
-  expect(stack).not.toContain('.ts');
-  const named = await sourceStack(stack, operationId);
-  expect(named.split('\n')[0]).toBe(stack.split('\n')[0]);
-  expect(named).not.toContain('function.js');
+  const { operation, cause } = JSON.parse(line).message;
+  expect(operation).toBe('wakeDueWebhooks');
+  expect(cause.stack).not.toContain('.ts');
+  const { code, stdout } = await unminify(line);
+  expect([code, stdout.split('\n')[0]]).toEqual([0, cause.stack.split('\n')[0]]);
+  expect(stdout).not.toContain('function.js');
   const [, number, text] =
-    /at async lib\/webhooks\/delivery\/due-times\.ts:(\d+):\d+ {2}(.*)$/m.exec(named) ?? [];
+    /at lib\/webhooks\/delivery\/due-times\.ts:(\d+):\d+ {2}(.*)$/m.exec(stdout) ?? [];
   const lines = readFileSync(join(root, 'lib/webhooks/delivery/due-times.ts'), 'utf8').split('\n');
   expect(lines[Number(number) - 1]?.trim()).toBe(text);
   expect(text).toContain('await table.query(');
 });
 
 test('a stack of another version is refused: here that of another function', async () => {
-  const { stack } = loggedError(line);
-  const refused = /is no place in this checkout's createLead\. Check out the version/;
-  await expect(sourceStack(stack, 'createLead')).rejects.toThrow(refused);
-});
-
-test('a stack alone is read with its operation, and what CloudWatch shows of a line without', () => {
-  expect(loggedError('Error: a\n    at b', 'getLead').operationId).toBe('getLead');
-  expect(loggedError('{"operation":"a","cause":{"stack":"b"}}').operationId).toBe('a');
-});
-
-test('a stack of nobody, of an unknown operation, or without a place is refused', async () => {
-  expect(() => loggedError('Error: a')).toThrow(/name its operation/);
-  expect(() => loggedError('{"message":{"operation":"a"}}')).toThrow(/has no cause\.stack/);
-  await expect(sourceStack('Error: a', 'getLead')).rejects.toThrow(/no place in a bundle/);
-  await expect(sourceStack('Error: a', 'getLeads')).rejects.toThrow(/no operation getLeads/);
+  const { code, stderr } = await unminify(line.replace('"wakeDueWebhooks"', '"createLead"'));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("is no place in this checkout's")]);
 });
