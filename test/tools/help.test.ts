@@ -19,10 +19,6 @@ test.each(scripts)('npm run %s -- --help says how, and starts nothing', async (n
   expect((await node(file, '--help')).stdout).toMatch(RegExp(`npm run (--silent )?${name}\\b`));
 });
 
-test('npm version -- --help is npm’s; what it calls says how to release, and changes nothing', async () => {
-  expect((await node('tools/release/main.ts', '--help')).stdout).toContain('npm version minor');
-});
-
 test('what a command without options does not know is refused before it does anything', async () => {
   expect(scripts.length).toBeGreaterThan(9);
   await expect(node('tools/openapi/build-site.ts', '--elsewhere')).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,22 +14,21 @@ const generator = `import { readFileSync, writeFileSync } from 'node:fs';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync('docs/openapi.json', version);`;
 
-test('a release has its version in what is generated, too, and its notes in the tag', {
+test('a release has its version in what is generated, too', {
   tags: ['long', 'posix'],
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'leads-and-stars-release-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const { version, postversion } = scripts;
+  const { version } = scripts;
   const project = {
     name: 'released',
     version: '0.1.0',
     type: 'module',
-    scripts: { version, postversion, openapi: 'node generate.js' },
+    scripts: { version, openapi: 'node generate.js' },
   };
   const files = {
     'package.json': JSON.stringify(project),
-    'CHANGELOG.md': '# Changelog\n\n## [Unreleased]\n\n- A thing.\n',
     'docs/openapi.json': '0.1.0',
     'packages/client/src/schema.ts': '',
     'generate.js': generator,
@@ -38,10 +37,6 @@ test('a release has its version in what is generated, too, and its notes in the 
   await mkdir(join(directory, 'docs'));
   await mkdir(join(directory, 'packages/client/src'), { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
-  for (const tools of ['tools/release', 'tools/cli']) {
-    await cp(join(root, tools), join(directory, tools), { recursive: true });
-  }
-  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'), 'junction');
 
   const env = {
     ...given,
@@ -60,7 +55,6 @@ test('a release has its version in what is generated, too, and its notes in the 
   await command('npm', 'version', 'minor');
 
   expect(await command('git', 'show', 'HEAD:docs/openapi.json')).toBe('0.2.0');
-  expect(await command('git', 'show', 'HEAD:CHANGELOG.md')).toContain('## [0.2.0] - ');
   expect(await command('git', 'status', '--porcelain')).toBe('');
-  expect(await command('git', 'tag', '-n9', 'v0.2.0')).toContain('- A thing.');
+  expect(await command('git', 'tag', '--points-at', 'HEAD')).toBe('v0.2.0\n');
 });
