@@ -1,4 +1,4 @@
-import type { Preflight } from '../template/api-responses.ts';
+import type { Preflight } from '../template/api-body.ts';
 import type { RestApi } from '../template/rest-api.ts';
 
 /** A response that the template gives to something that the gateway itself refuses. */
@@ -6,8 +6,7 @@ export const gatewayResponse = (api: RestApi, type: string, requestId: string) =
   const fallback = type.startsWith('INTEGRATION') ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
   const response = api.gatewayResponses.get(type) ?? api.gatewayResponses.get(fallback);
   if (!response) throw new Error(`the template has no gateway response for ${type}`);
-  const value = (parameter: string) =>
-    parameter === 'context.requestId' ? requestId : parameter.replace(/^'|'$/g, '');
+  const value = (text: string) => (text === 'context.requestId' ? requestId : text);
   return {
     statusCode: response.statusCode,
     headers: {

@@ -1,6 +1,5 @@
 import { type ApiBody, readApiBody } from './api-body.ts';
-import { ofType, type Resources, type TemplateResource } from './intrinsics.ts';
-import { refuseUnknown } from './unknown-properties.ts';
+import { ofType, type Resources } from './intrinsics.ts';
 
 /** What a stack's REST API does with requests. */
 export interface RestApi extends ApiBody {
@@ -18,49 +17,18 @@ export interface ThrottleLimits {
   burst: number;
 }
 
-const type = 'AWS::ApiGateway::';
-
-/** What has no part in how a request is answered, or is read here. All else of an API stands in its body. */
-const knownTypes = [
-  'RestApi',
-  'Deployment',
-  'Stage',
-  'Account',
-  'DomainName',
-  'BasePathMapping',
-].map((name) => type + name);
-
 /** Reads the one REST API of a template, which is made from an OpenAPI document. */
 export const readRestApi = (resources: Resources): RestApi => {
-  for (const { Type } of Object.values(resources)) {
-    if (Type.startsWith(type) && !knownTypes.includes(Type)) {
-      throw new Error(`the runner does not know ${Type}: it reads an API’s body`);
-    }
-  }
-  const [api, ...others] = ofType(resources, `${type}RestApi`);
+  const [api, ...others] = ofType(resources, 'AWS::ApiGateway::RestApi');
   if (!api || others.length > 0) throw new Error('the stack has not just one REST API');
-  const [stage] = ofType(resources, `${type}Stage`).map(([, one]) => one.Properties);
+  const [stage] = ofType(resources, 'AWS::ApiGateway::Stage').map(([, one]) => one.Properties);
+  const [limits] = stage?.MethodSettings ?? [];
   return {
-    ...bodyOf(api[1]),
+    ...readApiBody(api[1].Properties.Body),
     stage: String(stage?.StageName),
-    throttle: throttleLimits(stage?.MethodSettings ?? []),
+    throttle: limits && {
+      ratePerSecond: limits.ThrottlingRateLimit,
+      burst: limits.ThrottlingBurstLimit,
+    },
   };
-};
-
-const bodyOf = ({ Properties }: TemplateResource): ApiBody => {
-  const { Body, Name, Description, Mode, EndpointConfiguration, Parameters, ...more } = Properties;
-  refuseUnknown('the REST API', more);
-  if (!Body) throw new Error('the REST API has no body');
-  return readApiBody(Body);
-};
-
-const throttleLimits = (settings: TemplateResource['Properties'][]): ThrottleLimits | undefined => {
-  const [all, ...others] = settings;
-  if (!all) return undefined;
-  const { HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit } = all;
-  const known = HttpMethod === '*' && ResourcePath === '/*' && others.length === 0;
-  if (known && ThrottlingRateLimit && ThrottlingBurstLimit) {
-    return { ratePerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit };
-  }
-  throw new Error(`the runner does not know the method settings ${JSON.stringify(settings)}`);
 };
