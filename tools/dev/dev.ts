@@ -88,7 +88,7 @@ const makeLastingDemo = async (service: Service, { platformKeyFile: file }: Home
 
 const announce = async (service: Service, home: Home, demo?: Demo, file?: string) => {
   const { organizations = [], platform_key } = demo ?? {};
-  service.reference.organizations = organizations;
+  [service.reference.organization] = organizations;
   const ready = {
     base_url: service.baseUrl,
     dynamodb_endpoint: service.tableEndpoint,

@@ -8,32 +8,28 @@ export interface LocalDocumentOptions {
   login: ReturnType<typeof loginPaths>;
   /** The address of the reference page, to which the login returns. */
   page: string;
-  /** Whose ids are in the examples of the committed document, and whose are to be. */
-  from: DemoOrganization | undefined;
-  to: DemoOrganization | undefined;
+  /** Whose ids are in the examples of the document, but for those of its pipeline and leads. */
+  organization: DemoOrganization | undefined;
   /** A lead of that organization, if it has one. */
   leadId: string | undefined;
 }
 
 /** The document as it holds here: this server, its login, and in the examples the ids of what there is. */
 export const localDocument = (text: string, options: LocalDocumentOptions) => {
-  const { audience, login, page, from, to, leadId } = options;
+  const { audience, login, page, organization, leadId } = options;
   const { paths } = JSON.parse(text);
-  const ids: [string | undefined, string | undefined][] = [
-    ...examplesOf(paths, 'pipeline_id').map((id) => [id, to?.pipeline_id] as [string, string]),
-    ...examplesOf(paths, 'lead_id').map((id) => [id, leadId] as [string, string]),
-    [from?.organization_id, to?.organization_id],
-    ...Object.entries(from?.users ?? {}).map(
-      ([role, id]) => [id, to?.users[role as keyof typeof to.users]] as [string, string],
-    ),
-  ];
+  const ids = { pipeline_id: organization?.pipeline_id, lead_id: leadId };
   let filled = text;
-  for (const [example, id] of ids) if (example && id) filled = filled.replaceAll(example, id);
+  for (const [name, id] of Object.entries(ids)) {
+    for (const example of examplesOf(paths, name)) {
+      if (example && id) filled = filled.replaceAll(example, id);
+    }
+  }
   const document = pageDocument(filled);
   canBeRepeated(document.paths['/leads'].post);
   document.servers = [{ url: '/v1' }];
   document.security = [{ login: [] }, { bearer: [] }];
-  nameOrganization(document, to?.organization_id);
+  nameOrganization(document, organization?.organization_id);
   document.components.securitySchemes.login = {
     type: 'oauth2',
     description: 'The local issuer’s login: press Authorize, and choose who you are.',

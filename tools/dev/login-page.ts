@@ -1,17 +1,14 @@
 import { roles } from '../../lib/operations/permissions.ts';
 import type { DemoOrganization } from '../demo/organization.ts';
-import { notingOrganization } from './organization-script.ts';
 
 /** Asks who to be, as an issuer's login page does; each answer leads on to the issuer. */
-export const loginPage = (organizations: readonly DemoOrganization[], query: string): string => {
+export const loginPage = (organization: DemoOrganization | undefined, query: string): string => {
   const rest = hiddenFields(new URLSearchParams(query));
-  const choices = organizations.map(({ organization_id, name, users, user_names }) => {
-    const buttons = roles.map(
-      (role) =>
-        `<button name="login_hint" value="${users[role]}" data-organization="${organization_id}">${quote(user_names[role])}, ${role}</button>`,
-    );
-    return `<h2>${quote(name)}</h2>\n<p>${buttons.join('\n')}</p>`;
-  });
+  const choices = roles.map(
+    (role) =>
+      organization &&
+      `<button name="login_hint" value="${organization.users[role]}">${quote(organization.user_names[role])}, ${role}</button>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -28,14 +25,14 @@ export const loginPage = (organizations: readonly DemoOrganization[], query: str
 <h1>Who are you?</h1>
 <form action="issuer/authorize">
 ${rest}
-${choices.join('\n')}
+<h2>${quote(organization?.name ?? '')}</h2>
+<p>${choices.join('\n')}</p>
 </form>
 <form action="issuer/authorize">
 ${rest}
 <h2>Someone else</h2>
 <p><input name="login_hint" aria-label="User id" placeholder="User id" required> <button>Log in</button></p>
 </form>
-${notingOrganization}
 </html>`;
 };
 

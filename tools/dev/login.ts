@@ -17,7 +17,7 @@ export const registerLogin = (
   server: FastifyInstance,
   issuer: LocalIssuer,
   prefix: string,
-  organizations: () => readonly DemoOrganization[],
+  organization: () => DemoOrganization | undefined,
 ): void => {
   const passOn = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
@@ -31,7 +31,7 @@ export const registerLogin = (
   const paths = loginPaths(prefix);
   server.get(paths.authorize, { onRequest: own }, (request, reply) => {
     const query = request.url.split('?')[1] ?? '';
-    return reply.type('text/html').send(Buffer.from(loginPage(organizations(), query)));
+    return reply.type('text/html').send(Buffer.from(loginPage(organization(), query)));
   });
   const authorize = { onRequest: [own, passOn('/authorize')] };
   server.get(`${prefix}/issuer/authorize`, authorize, unreached);

@@ -6,15 +6,14 @@ import type { DemoOrganization } from '../demo/organization.ts';
 import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
 import { localDocument } from './local-document.ts';
 import { loginPaths, registerLogin } from './login.ts';
-import { showingOrganization } from './organization-script.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';
 
 /** The reference page at `/docs` of the gateway's address, so that it may call the API, and its login. */
 export class Reference {
-  /** Whom one can log in as, and whose ids are in the examples: the first's, before anyone has. */
-  organizations: readonly DemoOrganization[] = [];
+  /** Whom one can log in as, and whose ids are in the examples. */
+  organization: DemoOrganization | undefined;
   readonly #issuer: LocalIssuer;
 
   constructor(issuer: LocalIssuer) {
@@ -24,16 +23,13 @@ export class Reference {
   register(server: FastifyInstance): void {
     server.register(async (pages) => {
       checkOrigins(pages);
-      pages.addHook('onSend', async (request, reply, payload) => {
+      pages.addHook('onSend', async (_request, reply) => {
         reply.header('content-security-policy', contentSecurityPolicy("'self'"));
-        const isPage = request.url === `${prefix}/` && reply.statusCode === 200;
-        return isPage ? showingOrganization(String(payload)) : payload;
       });
       pages.get('/', (_request, reply) => reply.redirect(`${prefix}/`));
       pages.get(`${prefix}/openapi.json`, async (request, reply) => {
-        const wanted = new URLSearchParams(request.url.split('?')[1]).get('organization');
         const page = `http://${request.host}${prefix}/`;
-        const document = await this.#documentFor(server, page, wanted);
+        const document = await this.#documentFor(server, page);
         return reply.type('application/json').send(Buffer.from(JSON.stringify(document)));
       });
       // The package takes longer to load than the rest of a command, and not each command serves.
@@ -41,21 +37,22 @@ export class Reference {
         routePrefix: prefix,
         configuration: { ...referenceConfiguration, persistAuth: true, url: 'openapi.json' },
       });
-      registerLogin(pages, this.#issuer, prefix, () => this.organizations);
+      registerLogin(pages, this.#issuer, prefix, () => this.organization);
     });
   }
 
-  async #documentFor(
-    server: FastifyInstance,
-    page: string,
-    wanted: string | null,
-  ): Promise<object> {
-    const [from] = this.organizations;
-    const to = this.organizations.find((one) => one.organization_id === wanted) ?? from;
-    const leadId = to && (await this.#leadOf(server, to));
+  async #documentFor(server: FastifyInstance, page: string): Promise<object> {
+    const { organization } = this;
+    const leadId = organization && (await this.#leadOf(server, organization));
     const { audience } = this.#issuer;
     const login = loginPaths(prefix);
-    return localDocument(readFileSync(file, 'utf8'), { audience, login, page, from, to, leadId });
+    return localDocument(readFileSync(file, 'utf8'), {
+      audience,
+      login,
+      page,
+      organization,
+      leadId,
+    });
   }
 
   /** The newest lead, which may be another one each time: leads are deleted from the page. */
