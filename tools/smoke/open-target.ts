@@ -48,7 +48,6 @@ const openStack = async (
   useAccount(options);
   const output = await outputsOf(stack);
   useTable(output);
-  const audience = output('Audience');
   // Only some stacks have a user pool of their own.
   const userPool = output('UserPoolId', 'none');
   const { LEADS_TOKEN } = process.env;
@@ -56,12 +55,11 @@ const openStack = async (
     ? async () => LEADS_TOKEN
     : userPool === 'none'
       ? undefined
-      : () => logInAsNew({ userPool, client: audience, runId }, cleanUp);
+      : () => logInAsNew({ userPool, client: output('Audience'), runId }, cleanUp);
   return {
     baseUrl: output('BaseUrl'),
     eventsInBus: output('EventsInBus'),
     deployed: new Deployed(stack, output('AlarmTopic')),
-    issuer: { issuer: output('Issuer'), audience, jwksUri: output('JwksUri') },
     logIn,
     noLoginReason: 'The issuer is your own: give the id_token of any user in LEADS_TOKEN.',
     listen: () => listenToBus({ stack, bus: output('EventsOutBus'), runId }, cleanUp),
@@ -81,7 +79,6 @@ const openRunner = async ({ eventsFile, ...wanted }: Options): Promise<Part> => 
     baseUrl: base_url,
     eventsInBus: event_bus_name,
     deployed: undefined,
-    issuer: undefined,
     logIn: token === undefined ? undefined : async () => token,
     noLoginReason: 'Here are no users: npm run dev was started with --no-demo.',
     listen: listener && (async () => listener),

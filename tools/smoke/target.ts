@@ -9,8 +9,6 @@ export interface Target {
   eventsInBus: string;
   /** The deployed stack; undefined if the service runs on this machine. */
   deployed: Deployed | undefined;
-  /** Whose tokens are taken; undefined where nobody here may ask it, as its certificate is the runner's own. */
-  issuer: Issuer | undefined;
   /** Gets the id_token of a user; undefined, with a reason, where none can be had. */
   logIn: (() => Promise<string>) | undefined;
   noLoginReason: string;
@@ -25,12 +23,6 @@ export interface Target {
   /** Aborted when the run is to end. */
   stopped: AbortSignal | undefined;
   made: Made;
-}
-
-export interface Issuer {
-  issuer: string;
-  audience: string;
-  jwksUri: string;
 }
 
 /** What a check has made for those after it. */
