@@ -1,17 +1,3 @@
-import { OptionError, type Options } from './options.ts';
-import { isOrigin } from './origin.ts';
-
-/** The origins whose pages may call the API. */
-export const corsOrigins = ({ cors_origins: origins = [] }: Options): string[] => {
-  for (const origin of origins) {
-    if (isOrigin(origin)) continue;
-    throw new OptionError(
-      `${origin} is not an origin. cors_origins takes origins such as https://app.example`,
-    );
-  }
-  return origins;
-};
-
 const allowedHeaders = [
   'Authorization',
   'Content-Type',

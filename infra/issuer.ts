@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { FeaturePlan, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { OptionError, type Options } from './options.ts';
+import type { Options } from './options.ts';
 
 export interface Issuer {
   issuer: string;
@@ -14,16 +14,8 @@ export const createIssuer = (
   scope: Construct,
   { issuer, audience, jwks_uri: ownJwksUri }: Options,
 ): Issuer => {
-  if (!issuer && !audience && !ownJwksUri) return createUserPool(scope);
-  if (!issuer?.startsWith('https://') || !audience) {
-    throw new OptionError('Your own issuer needs both issuer, https://…, and audience');
-  }
+  if (!issuer || !audience) return createUserPool(scope);
   const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
-  if (!jwksUri.startsWith('https://')) {
-    throw new OptionError(
-      `${jwksUri} can't have the keys. jwks_uri takes an address such as https://…`,
-    );
-  }
   return { issuer, audience, jwksUri };
 };
 

@@ -1,31 +1,7 @@
-import { isAscii } from './ascii.ts';
-
-/** What a deployment's file may set. `docs/deploy.md` says what each does. */
-export interface Options {
-  issuer?: string;
-  audience?: string;
-  jwks_uri?: string;
-  domain_name?: string;
-  certificate_arn?: string;
-  cors_origins?: string[];
-  alarm_email?: string;
-  requests_per_second?: number;
-  table_stream_arn?: string;
-}
-
-type OptionType = 'a text' | 'a list of texts' | 'a number';
-
-export const optionTypes: Record<keyof Options, OptionType> = {
-  issuer: 'a text',
-  audience: 'a text',
-  jwks_uri: 'a text',
-  domain_name: 'a text',
-  certificate_arn: 'a text',
-  cors_origins: 'a list of texts',
-  alarm_email: 'a text',
-  requests_per_second: 'a number',
-  table_stream_arn: 'a text',
-};
+import * as z from 'zod/mini';
+import { leastPerSecond, mostPerSecond } from '../lib/organizations/request-limit.ts';
+import { issueDetails } from '../lib/schema/issues.ts';
+import { isOrigin } from './origin.ts';
 
 /** What an option can't be, to be told without a stack trace. */
 export class OptionError extends Error {}
@@ -33,41 +9,68 @@ export class OptionError extends Error {}
 /** Lambda takes 4 kB of variables: issuer, audience, keys and origins are among them. */
 const mostOfValue = 900;
 
-/** Checks names and types of options, and that a template can have their values. Throws an `OptionError`. */
+/** The stream of a table that was restored from a backup: its table's ARN and name are in it. */
+export const restoredStream =
+  /^(arn:[\w-]+:dynamodb:[\w-]+:\d+:table\/([\w.-]+))\/stream\/[\d:.T-]+$/;
+
+const text = (form: RegExp, message: string) =>
+  z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/\S/, 'has no value. Leave it out, or give it one'),
+        z.regex(/^[ -~]*$/, 'takes ASCII only, as CloudFormation does'),
+        z.maxLength(mostOfValue),
+        z.regex(form, message),
+      ),
+  );
+
+const address = text(/^https:\/\//, 'must be an address such as https://…');
+
+/** What a deployment's file may set. `docs/deploy.md` says what each does. */
+const options = z
+  .strictObject({
+    issuer: address,
+    audience: text(/./, ''),
+    jwks_uri: address,
+    domain_name: text(
+      /^[a-z\d_-]+(\.[a-z\d_-]+)+$/,
+      'must be a domain name in lower case, such as api.example.com',
+    ),
+    certificate_arn: text(/^arn:[\w-]+:acm:/, 'must be arn:aws:acm:…'),
+    cors_origins: z.optional(
+      z
+        .array(
+          z.string().check(z.refine(isOrigin, 'must be an origin such as https://app.example')),
+        )
+        .check(z.refine((all) => all.join().length <= mostOfValue, 'must be shorter together')),
+    ),
+    alarm_email: text(/^[^\s@,;]+@[^\s@,;]+$/, 'must be one address, such as you@example.com'),
+    requests_per_second: z.optional(z.int().check(z.gte(leastPerSecond), z.lte(mostPerSecond))),
+    table_stream_arn: text(
+      restoredStream,
+      'must be the LatestStreamArn of a table, arn:aws:dynamodb:…:table/…/stream/…',
+    ),
+  })
+  .check(
+    z.refine(
+      ({ issuer, audience, jwks_uri }) => !(issuer ?? audience ?? jwks_uri) || (issuer && audience),
+      'Your own issuer needs both issuer and audience',
+    ),
+    z.refine(
+      ({ domain_name, certificate_arn }) => !domain_name === !certificate_arn,
+      'A domain needs both domain_name and certificate_arn',
+    ),
+  );
+
+export type Options = z.core.output<typeof options>;
+
+export const optionNames = Object.keys(options._zod.def.shape);
+
+/** Checks options, and that a template can have their values. Throws an `OptionError`. */
 export const checkOptions = (given: unknown): Options => {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new OptionError('It takes an object of options, such as {}');
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (!isOption(name)) {
-      const names = Object.keys(optionTypes).join(', ');
-      throw new OptionError(`${name} is not an option. The options are ${names}`);
-    }
-    if (!isOfType(value, optionTypes[name])) {
-      throw new OptionError(`${name} takes ${optionTypes[name]}`);
-    }
-    checkTexts(name, value);
-  }
-  return given;
-};
-
-const isOption = (name: string): name is keyof Options => Object.hasOwn(optionTypes, name);
-
-const isOfType = (value: unknown, type: OptionType): value is string | number | string[] => {
-  if (type === 'a number') return typeof value === 'number';
-  if (type === 'a text') return typeof value === 'string';
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-};
-
-const checkTexts = (name: string, value: string | number | string[]): void => {
-  const texts = Array.isArray(value) ? value : [String(value)];
-  if (texts.some((text) => text.trim() === '')) {
-    throw new OptionError(`${name} has no value. Leave it out, or give it one`);
-  }
-  if (!texts.every(isAscii)) {
-    throw new OptionError(`${name} takes ASCII only, as CloudFormation does`);
-  }
-  if (texts.join().length > mostOfValue) {
-    throw new OptionError(`${name} is longer than ${mostOfValue} characters`);
-  }
+  const { data, error } = z.safeParse(options, given);
+  if (data) return data;
+  const told = issueDetails(error, () => `is not an option. They are ${optionNames.join(', ')}`);
+  throw new OptionError(told.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
 };

@@ -2,11 +2,11 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/definition.ts';
+import { usualPerSecond } from '../lib/organizations/request-limit.ts';
 import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
 import { Api } from './api.ts';
 import type { Route } from './api-body.ts';
 import { Bundles } from './bundle.ts';
-import { corsOrigins } from './cors.ts';
 import type { Deployment } from './deployment.ts';
 import { createDomain } from './domain.ts';
 import { EventsIn } from './events-in.ts';
@@ -23,7 +23,6 @@ import {
   takesAdditions,
   takesFeedItems,
 } from './operations.ts';
-import { requestsPerSecond } from './requests-per-second.ts';
 import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable, protectCallers } from './table.ts';
@@ -42,8 +41,7 @@ export class ServiceStack extends Stack {
     });
     const issuer = createIssuer(this, options);
     const { table, name, identity } = createTable(this, options);
-    const origins = corsOrigins(options);
-    const perSecond = requestsPerSecond(options);
+    const { cors_origins: origins = [], requests_per_second: perSecond = usualPerSecond } = options;
     const routes: Route[] = [];
     const eventsIn = new EventsIn(this, 'EventsIn');
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);

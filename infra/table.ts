@@ -19,7 +19,7 @@ import {
   userIndex,
 } from '../lib/table/keys.ts';
 import type { Grant } from '../lib/table/table.ts';
-import { OptionError, type Options } from './options.ts';
+import { type Options, restoredStream } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
@@ -27,8 +27,6 @@ export interface ServiceTable {
   /** What tells a restored table from the one before: another text at each restore, also under the same name. */
   identity: string | undefined;
 }
-
-const restoredStream = /^(arn:[\w-]+:dynamodb:[\w-]+:\d+:table\/([\w.-]+))\/stream\/[\d:.T-]+$/;
 
 // docs/decisions/one-table.md
 /**
@@ -39,13 +37,8 @@ export const createTable = (
   scope: Construct,
   { table_stream_arn: stream }: Options,
 ): ServiceTable => {
-  if (!stream) return newTable(scope);
-  const [, tableArn, name] = restoredStream.exec(stream) ?? [];
-  if (!tableArn || !name) {
-    throw new OptionError(
-      'table_stream_arn takes the LatestStreamArn of a table, arn:aws:dynamodb:…:table/…/stream/…',
-    );
-  }
+  const [, tableArn, name] = restoredStream.exec(stream ?? '') ?? [];
+  if (!stream || !tableArn || !name) return newTable(scope);
   const attributes = { tableArn, tableStreamArn: stream };
   const table = Table.fromTableAttributes(scope, 'RestoredTable', attributes);
   return { table, name, identity: stream };

@@ -11,7 +11,6 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { ascii } from '../ascii.ts';
-import { OptionError } from '../options.ts';
 
 interface AlarmOptions {
   metric: IMetric;
@@ -47,11 +46,6 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    if (email && !/^[^\s@,;]+@[^\s@,;]+$/.test(email)) {
-      throw new OptionError(
-        `${email} is not an email address. alarm_email takes one, such as you@example.com`,
-      );
-    }
     if (email) topic.addSubscription(new EmailSubscription(email));
     if (!email || nobodys.test(email)) {
       const why = email ? `${email} is an example` : 'there is no alarm_email';
