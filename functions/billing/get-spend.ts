@@ -3,7 +3,7 @@ import { readSpend, spend } from '../../lib/billing/spends/spend.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { named, withUserNames } from '../../lib/organizations/user-names.ts';
+import { named, readUserNames } from '../../lib/organizations/user-names.ts';
 
 export const operation = defineOperation({
   id: 'getSpend',
@@ -21,8 +21,8 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readSpend(table, organizationId, path.event_id),
 
   async handle(call, found, table) {
-    const [named] = await withUserNames(table, call, [found]);
-    return { body: { user_name: null, ...found, ...named } };
+    const nameOf = await readUserNames(table, call, [found]);
+    return { body: { ...found, user_name: nameOf(found.user_id) } };
   },
 });
 

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
 import { changeIndex, places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
-import type { Table } from '../table/table.ts';
+import type { Item, Table } from '../table/table.ts';
 import type { Change, ChangeType } from './change.ts';
-import { toChange } from './telling.ts';
+import { isOfTypes, toChange } from './telling.ts';
 
 export const feedHeadKind = new Kind(places.feedHead, {
   holds: 'the last number of a feed',
@@ -46,6 +46,9 @@ export interface FeedPage {
   feedId: string;
 }
 
+/** An item of the index, which has only items that have a number. */
+const toNumbered = (item: Item) => ({ sequence: z.int().parse(item.sequence), item });
+
 /** A page of an organization's changes, oldest first, without a gap: each number follows the one before. */
 export const readFeed = async (
   table: Table<'Query by_sequence'>,
@@ -61,17 +64,17 @@ export const readFeed = async (
       examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
     const { items: pageItems, last } = await table.query({
       index: changeIndex.name,
-      kind: { parse: toChange },
+      kind: { parse: toNumbered },
       condition: 'feed = :feed AND #sequence > :after',
       names: { '#sequence': 'sequence' },
       values: { ':feed': feedId, ':after': lastSequence },
       limit: pageLimit,
     });
     const unbroken = withoutGap(lastSequence, pageItems);
-    for (const change of unbroken) {
+    for (const { sequence, item } of unbroken) {
       if (items.length === limit) return page(true);
-      lastSequence = change.sequence;
-      if (!types || types.includes(change.type)) items.push(change);
+      lastSequence = sequence;
+      if (!types || isOfTypes(item, types)) items.push(toChange(item));
     }
     if (unbroken.length < pageItems.length) return page(true);
     if (!last) return page(false);

@@ -55,7 +55,10 @@ const telling = <P extends string, S extends string, A>(
   describe: (item: Key & A, ids: IdsOf<P> & IdsOf<S>) => Change,
 ) => ({
   prefix: kind.prefix,
-  tell: (item: Item): Change => describe(kind.parse(item), kind.idsOf(toKey(item))),
+  tell: (item: Item): Change => {
+    const parsed = kind.parse(item);
+    return describe(parsed, kind.idsOf(parsed));
+  },
 });
 
 /** Of each kind in the outbox. */
@@ -90,10 +93,18 @@ const tellings: Record<keyof typeof outbox, { prefix: string; tell(item: Item): 
   }),
 };
 
-/** The change that a numbered item of the outbox is. Throws for any other: it must not pass for none. */
-export const toChange = (item: Item): Change => {
+const tellingOf = (item: Item) => {
   const { pk } = toKey(item);
   const kind = Object.values(tellings).find(({ prefix }) => pk.startsWith(prefix));
   if (!kind) throw new Error(`no change is made of ${pk}`);
-  return kind.tell(item);
+  return kind;
+};
+
+/** The change that a numbered item of the outbox is. Throws for any other: it must not pass for none. */
+export const toChange = (item: Item): Change => tellingOf(item).tell(item);
+
+/** Whether the change that an item is would be of one of these types: to describe it costs far more. */
+export const isOfTypes = (item: Item, types: readonly ChangeType[]): boolean => {
+  const type = tellingOf(item) === tellings.ledger ? 'wallet.changed' : item.type;
+  return types.some((one) => one === type);
 };

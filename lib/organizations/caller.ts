@@ -78,6 +78,12 @@ export const readPlatformRole = async (
   now: number,
 ): Promise<CallerRole> => (await readPlatformKey(table, apiKey, now)).key_role;
 
+/** A caller whom admission let in, in an organization. */
+export interface CallerInOrganization extends Caller {
+  organizationId: string;
+  role: CallerRole;
+}
+
 /** Throws `unauthenticated`, with what is wrong with the key. It never says whether another organization has it. */
 export const refuseApiKey = (message: string): never => {
   throw new ApiError('unauthenticated', { details: [{ path: 'Authorization', message }] });

@@ -1,15 +1,9 @@
 import { ApiError } from '../errors/errors.ts';
-import type { CallerRole, Role } from '../operations/permissions.ts';
+import type { Role } from '../operations/permissions.ts';
 import type { Write } from '../table/table.ts';
-import { assertStillAllowed, type Caller } from './caller.ts';
+import { assertStillAllowed, type CallerInOrganization } from './caller.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
-
-/** Who changes a member. */
-interface Authorized extends Caller {
-  organizationId: string;
-  role: CallerRole;
-}
 
 type MemberWrite = Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 
@@ -45,7 +39,7 @@ const owner = (role: Role | undefined): 0 | 1 => (role === 'owner' ? 1 : 0);
  * Throws `forbidden`.
  */
 export const authorizeMemberWrites = (
-  caller: Authorized,
+  caller: CallerInOrganization,
   target: string,
   before: Role | undefined,
   after: Role | undefined,

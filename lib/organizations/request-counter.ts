@@ -80,10 +80,9 @@ export const setPerSecond = async (
   organizationId: string,
   perSecond: number | undefined,
 ): Promise<void> => {
-  await table.update(
-    requestCounterKind.key({ organizationId }),
-    perSecond === undefined ? { remove: ['per_second'] } : { set: { per_second: perSecond } },
-  );
+  await table.update(requestCounterKind.key({ organizationId }), {
+    set: { per_second: perSecond },
+  });
 };
 
 /** An organization's own limit in requests a second; undefined where it has none. */

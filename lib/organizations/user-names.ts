@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import type { MemberCall } from '../operations/request.ts';
 import type { Table } from '../table/table.ts';
 import { platformKeyKind } from './api-keys/stored-api-key.ts';
-import { isAllowed } from './caller.ts';
+import { type CallerInOrganization, isAllowed } from './caller.ts';
 import { nameKind } from './names.ts';
 
 /** The schema of something that someone did, with what that user is called. */
@@ -19,32 +18,37 @@ const userName = z
     ),
   );
 
-/**
- * Each of these with the name of its user. A name that has just changed may be the one before. One request to the table.
- */
-export const withUserNames = async <T extends { user_id: string | null }>(
-  table: Table<'GetItem'>,
-  call: Pick<MemberCall, 'organizationId' | 'role' | 'userId' | 'apiKey'>,
-  all: readonly T[],
-): Promise<(T & { user_name: string | null })[]> => {
-  const ids = [...new Set(all.flatMap(({ user_id }) => user_id ?? []))];
-  const names = isAllowed(call, call.role, 'members:read')
-    ? await readNames(table, call.organizationId, ids)
-    : new Map<string, string>();
-  return all.map((one) => ({ ...one, user_name: names.get(one.user_id ?? '') ?? null }));
-};
+/** Gives what a user is called. */
+type NameOf = (userId: string | null) => string | null;
 
-const readNames = async (
+/**
+ * Reads what users and API keys are called, for a caller who may know it. A name that has just changed may be the one
+ * before. One request to the table.
+ */
+export const readUserNames = async (
   table: Table<'GetItem'>,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> => {
-  const [items, platformKeys] = await Promise.all([
+  call: CallerInOrganization,
+  all: readonly { user_id: string | null }[],
+): Promise<NameOf> => {
+  if (!isAllowed(call, call.role, 'members:read')) return () => null;
+  const { organizationId } = call;
+  const ids = [...new Set(all.flatMap(({ user_id }) => user_id ?? []))];
+  const [names, platformKeys] = await Promise.all([
     table.getAllEventually(ids.map((id) => nameKind.key({ organizationId, id }))),
     table.getAllEventually(ids.map((keyId) => platformKeyKind.key({ keyId }))),
   ]);
-  const nameOf = (i: number) => items[i]?.name ?? (platformKeys[i] && 'platform');
-  return new Map(
-    ids.flatMap((id, i) => [[id, nameOf(i) ?? '']] as const).filter(([, name]) => name),
-  );
+  return (userId) => {
+    const i = ids.indexOf(userId ?? '');
+    return names[i]?.name ?? (platformKeys[i] ? 'platform' : null);
+  };
+};
+
+/** Each of these with what its user is called. */
+export const withUserNames = async <T extends { user_id: string | null }>(
+  table: Table<'GetItem'>,
+  call: CallerInOrganization,
+  all: readonly T[],
+): Promise<(T & { user_name: string | null })[]> => {
+  const nameOf = await readUserNames(table, call, all);
+  return all.map((one) => ({ ...one, user_name: nameOf(one.user_id) }));
 };

@@ -3,7 +3,8 @@ import { ApiError } from '../errors/errors.ts';
 import { lacks } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
-import type { Item, Table, Write } from '../table/table.ts';
+import { readPartition } from '../table/pages.ts';
+import type { Table, Write } from '../table/table.ts';
 import { update } from '../table/write.ts';
 
 /**
@@ -102,27 +103,12 @@ const addToCounter = (
 const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(-6), 16) % shardCount;
 
 /** All counters of a pipeline, as they are now. */
-export const readCounters = async (
+export const readCounters = (
   table: Table<'Query'>,
   organizationId: string,
   pipelineId: string,
-): Promise<Counter[]> => {
-  const counters: Counter[] = [];
-  let last: Item | undefined;
-  do {
-    const page = await table.query({
-      kind: counterKind,
-      condition: 'pk = :pk',
-      values: { ':pk': counterKind.partition({ organizationId, pipelineId }) },
-      limit: 1000,
-      startAfter: last,
-      consistent: true,
-    });
-    counters.push(...page.items);
-    last = page.last;
-  } while (last);
-  return counters;
-};
+): Promise<Counter[]> =>
+  readPartition(table, counterKind, counterKind.partition({ organizationId, pipelineId }));
 
 /** The totals of each stage, from all counters of a pipeline. */
 export const sumByStage = (counters: readonly Counter[]): Map<string, StageTotal> => {

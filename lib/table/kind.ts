@@ -28,7 +28,7 @@ export class ItemKey<A> implements Key {
 
   /** The item with these attributes. They may be of an item that was read elsewhere: its key is none of them. */
   item(attributes: A): Item {
-    return { ...this.#kind.store(attributes), pk: this.pk, sk: this.sk };
+    return { ...this.#kind.store(attributes), ...toKey(this) };
   }
 }
 

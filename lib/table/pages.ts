@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, type ListIdentity } from '../schema/cursor.ts';
 import { defaultLimit, fitIntoReply } from '../schema/pages.ts';
 import type { Key } from './place.ts';
-import type { ReadAs, Table } from './table.ts';
+import type { Item, QueryInput, ReadAs, Table } from './table.ts';
 
 /** A list: a partition of the table, or those of its items whose sort keys have a prefix. */
 export interface PartitionList<I extends Key, T> {
@@ -66,4 +66,32 @@ export const readPage = async <I extends Key, T>(
     items: page,
     next_cursor: isEnd && !isCut ? null : encodeCursor(identity, String(end).slice(prefix.length)),
   };
+};
+
+/**
+ * All items of a partition, or those that a filter lets pass, strongly consistent, however many requests to the table that
+ * takes.
+ */
+export const readPartition = async <T>(
+  table: Table<'Query'>,
+  kind: Required<ReadAs<T>>['kind'],
+  pk: string,
+  { filter, values }: Partial<Pick<QueryInput<'Query'>, 'filter' | 'values'>> = {},
+): Promise<T[]> => {
+  const all: T[] = [];
+  let startAfter: Item | undefined;
+  do {
+    const { items, last } = await table.query({
+      kind,
+      condition: 'pk = :pk',
+      ...(filter !== undefined && { filter }),
+      values: { ':pk': pk, ...values },
+      limit: 1000,
+      startAfter,
+      consistent: true,
+    });
+    all.push(...items);
+    startAfter = last;
+  } while (startAfter);
+  return all;
 };

@@ -7,7 +7,10 @@ export interface Key {
 /** What the table has under a key, of whatever kind it is. */
 export type Item = Record<string, unknown>;
 
-export const toKey = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+export const toKey = ({ pk, sk }: { pk?: unknown; sk?: unknown }): Key => ({
+  pk: String(pk),
+  sk: String(sk),
+});
 
 /** The names in a template: those of `NOTES#<organizationId>#<leadId>` are `organizationId` and `leadId`. */
 type NamesOf<Template extends string> = Template extends `${string}<${infer Name}>${infer Rest}`

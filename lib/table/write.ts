@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts';
 import type { ItemKey } from './kind.ts';
-import type { Key } from './place.ts';
+import { type Key, toKey } from './place.ts';
 import type { Item, Write } from './table.ts';
 
 /** On what a write stands, and what it means if that does not hold: `refused` is given the item that is there. */
@@ -9,20 +9,20 @@ interface Terms<A> {
   refused?: ((existing: (Key & A) | undefined) => Error) | undefined;
 }
 
-const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
-
-const toExpression = <A>(condition: Condition<A> | undefined) =>
-  condition && {
-    ConditionExpression: condition.text,
-    ...withNames(condition.names),
-    ...withValues(condition.values),
+/** A condition, and what beside it needs names and values. DynamoDB refuses an empty map of either. */
+const toExpressions = <A>(
+  condition: Condition<A> | undefined,
+  moreNames: Readonly<Record<string, string>> = {},
+  moreValues: Readonly<Record<string, unknown>> = {},
+) => {
+  const names = { ...moreNames, ...condition?.names };
+  const values = { ...moreValues, ...condition?.values };
+  return {
+    ...(condition && { ConditionExpression: condition.text }),
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
-
-/** DynamoDB refuses an empty map of names or values. */
-const withNames = (names: Readonly<Record<string, string>>) =>
-  Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {};
-const withValues = (values: Readonly<Record<string, unknown>>) =>
-  Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
+};
 
 const toRefused = <A>(key: ItemKey<A>, { refused }: Terms<A>) =>
   refused && { refused: (existing: Item | undefined) => refused(key.read(existing)) };
@@ -33,12 +33,12 @@ export const put = <A extends object>(
   attributes: NoInfer<A>,
   terms: Terms<A> = {},
 ): Write<'PutItem'> => ({
-  Put: { Item: key.item(attributes), ...toExpression(terms.condition) },
+  Put: { Item: key.item(attributes), ...toExpressions(terms.condition) },
   ...toRefused(key, terms),
 });
 
 export const remove = <A>(key: ItemKey<A>, terms: Terms<A> = {}): Write<'DeleteItem'> => ({
-  Delete: { Key: keyOf(key), ...toExpression(terms.condition) },
+  Delete: { Key: toKey(key), ...toExpressions(terms.condition) },
   ...toRefused(key, terms),
 });
 
@@ -47,13 +47,14 @@ export const check = <A>(
   key: ItemKey<A>,
   condition: Condition<A>,
   refused: (existing: (Key & A) | undefined) => Error,
-): Write<'ConditionCheckItem'> => {
-  const ConditionExpression = condition.text;
-  return {
-    ConditionCheck: { Key: keyOf(key), ...toExpression(condition), ConditionExpression },
-    ...toRefused(key, { refused }),
-  };
-};
+): Write<'ConditionCheckItem'> => ({
+  ConditionCheck: {
+    Key: toKey(key),
+    ConditionExpression: condition.text,
+    ...toExpressions(condition),
+  },
+  ...toRefused(key, { refused }),
+});
 
 type NumberIn<A> = {
   [K in keyof A]: Exclude<A[K], undefined> extends number | bigint ? K : never;
@@ -77,7 +78,7 @@ export const update = <A extends object>(
   change: ItemChange<NoInfer<A>>,
   terms: Terms<A> = {},
 ): Write<'UpdateItem'> => ({
-  Update: { Key: keyOf(key), ...toUpdate(change, terms.condition) },
+  Update: { Key: toKey(key), ...toUpdate(change, terms.condition) },
   ...toRefused(key, terms),
 });
 
@@ -103,9 +104,12 @@ export const toUpdate = <A>(change: ItemChange<A>, condition?: Condition<A>) => 
     ],
   ] as const;
   const attributes = [...toSet, ...toAdd].map(([name]) => name).concat(toRemove);
-  const names = [
-    ...[...attributes, ...keys.map(({ map }) => map)].map((name) => [`#${name}`, name]),
-    ...keys.map(({ placeholder, key }) => [placeholder, key]),
+  const names: [string, string][] = [
+    ...[...attributes, ...keys.map(({ map }) => map)].map((name): [string, string] => [
+      `#${name}`,
+      name,
+    ]),
+    ...keys.map(({ placeholder, key }): [string, string] => [placeholder, key]),
   ];
   const values = [
     ...toSet.map(([name, value]) => [`:${name}_set`, value]),
@@ -116,8 +120,6 @@ export const toUpdate = <A>(change: ItemChange<A>, condition?: Condition<A>) => 
       .filter(([, parts]) => parts.length > 0)
       .map(([word, parts]) => `${word} ${parts.join(', ')}`)
       .join(' '),
-    ...(condition && { ConditionExpression: condition.text }),
-    ...withNames({ ...Object.fromEntries(names), ...condition?.names }),
-    ...withValues({ ...Object.fromEntries(values), ...condition?.values }),
+    ...toExpressions(condition, Object.fromEntries(names), Object.fromEntries(values)),
   };
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { CallerRole } from '../../lib/operations/permissions.ts';
+import { type ApiKey, toApiKey } from '../../lib/organizations/api-keys/api-keys.ts';
 import {
   platformKeyKind,
   platformKeySettingsKind,
@@ -9,22 +10,13 @@ import {
 } from '../../lib/organizations/api-keys/stored-api-key.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { present } from '../../lib/table/condition.ts';
+import { readPartition } from '../../lib/table/pages.ts';
 import { ConflictError } from '../../lib/table/retry.ts';
-import type { Item, ReadAs } from '../../lib/table/table.ts';
 import { put, remove, update } from '../../lib/table/write.ts';
 import { newApiKey, parseApiKey } from '../../lib/tokens/api-key.ts';
 
 /** What can be told of a platform key. */
-export interface PlatformKey {
-  id: string;
-  name: string;
-  role: CallerRole;
-  expires_at: string | null;
-  created_by: string;
-  created_at: string;
-  revoked_at: string | null;
-  last_used_on: string | null;
-}
+export type PlatformKey = Omit<ApiKey, 'role'> & { role: CallerRole };
 
 export interface NewPlatformKey {
   /** The id of a key that is replaced. */
@@ -59,7 +51,7 @@ export const createPlatformKey = async (
     put(platformKeyKind.key({ keyId: id }), stored),
     put(platformKeySettingsKind.key({ keyId: id }), settings),
   ]);
-  return { ...toPlatformKey(id, stored, undefined), key: text };
+  return { ...toApiKey({ id, stored, lastUsedOn: null }), key: text };
 };
 
 /** The key in a text; undefined for what is no platform key of this id. */
@@ -78,7 +70,7 @@ export const readPlatformKeys = async (table: TableClient): Promise<PlatformKey[
   ]);
   const used = new Map(uses.map((use) => [platformKeyUseKind.idsOf(use).keyId, use.last_used_on]));
   return keys
-    .map((item) => toPlatformKey(item.sk, item, used.get(item.sk)))
+    .map((stored) => toApiKey({ id: stored.sk, stored, lastUsedOn: used.get(stored.sk) ?? null }))
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 };
 
@@ -103,47 +95,3 @@ export const deletePlatformKey = (table: TableClient, keyId: string): Promise<vo
     remove(platformKeySettingsKind.key({ keyId })),
     remove(platformKeyUseKind.key({ keyId })),
   ]);
-
-const toPlatformKey = (
-  id: string,
-  {
-    name,
-    key_role,
-    expires_at,
-    created_by,
-    created_at,
-    revoked_at,
-  }: Omit<StoredPlatformKey, 'secrets'>,
-  lastUsedOn: string | undefined,
-): PlatformKey => ({
-  id,
-  name,
-  role: key_role,
-  expires_at: expires_at ?? null,
-  created_by,
-  created_at,
-  revoked_at: revoked_at ?? null,
-  last_used_on: lastUsedOn ?? null,
-});
-
-const readPartition = async <T>(
-  table: TableClient,
-  kind: Required<ReadAs<T>>['kind'],
-  pk: string,
-): Promise<T[]> => {
-  const all: T[] = [];
-  let startAfter: Item | undefined;
-  do {
-    const { items, last } = await table.query({
-      kind,
-      condition: 'pk = :pk',
-      values: { ':pk': pk },
-      limit: 1000,
-      consistent: true,
-      startAfter,
-    });
-    all.push(...items);
-    startAfter = last;
-  } while (startAfter);
-  return all;
-};

@@ -1,26 +1,19 @@
 import { ApiError } from '../../errors/errors.ts';
-import type { CallerRole } from '../../operations/permissions.ts';
 import type { Call } from '../../operations/request.ts';
 import { assertMatch } from '../../schema/etag.ts';
 import { absent, atVersion, type Condition } from '../../table/condition.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader, Write } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
-import { assertStillAllowed, type Caller } from '../caller.ts';
+import { assertStillAllowed, type CallerInOrganization } from '../caller.ts';
 import { countApiKeys } from '../limits.ts';
 import { putName } from '../names.ts';
 import { readApiKey, type UsedApiKey } from './api-keys.ts';
 import { apiKeyKind, apiKeySettingsKind, hasExpired, type StoredApiKey } from './stored-api-key.ts';
 
-/** The caller who makes or changes an API key: it must have the role for it at the moment of the write. */
-interface Authorized extends Caller {
-  organizationId: string;
-  role: CallerRole;
-}
-
 /** Makes a key, and counts it. Refused with `forbidden` and `limit_reached`. */
 export const createApiKeyWrites = (
-  caller: Authorized,
+  caller: CallerInOrganization,
   keyId: string,
   stored: StoredApiKey,
 ): Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
@@ -32,7 +25,7 @@ export const createApiKeyWrites = (
 
 /** Puts a key in place of the one that was read. Refused with `forbidden`, and `ConflictError` if it is another by now. */
 export const updateApiKeyWrites = (
-  caller: Authorized,
+  caller: CallerInOrganization,
   keyId: string,
   before: StoredApiKey,
   after: StoredApiKey,
@@ -44,7 +37,7 @@ export const updateApiKeyWrites = (
 
 /** Revokes a key, which then counts no more. Its secrets go, as not even their digests are of use any more. */
 export const revokeApiKeyWrites = (
-  caller: Authorized,
+  caller: CallerInOrganization,
   keyId: string,
   before: StoredApiKey,
   now: number,

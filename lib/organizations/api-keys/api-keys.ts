@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { invalid } from '../../errors/errors.ts';
-import { apiKeyRoles } from '../../operations/permissions.ts';
+import { apiKeyRoles, type CallerRole } from '../../operations/permissions.ts';
 import { uuidPattern } from '../../schema/cursor.ts';
 import { text, utcDateTime, uuid } from '../../schema/fields.ts';
 import { inputShape, nullable, outputShape, patchShape, required } from '../../schema/resource.ts';
-import { readPage } from '../../table/pages.ts';
-import type { Item, Table } from '../../table/table.ts';
+import { readPage, readPartition } from '../../table/pages.ts';
+import type { Table } from '../../table/table.ts';
 import {
   type ApiKeySettings,
   apiKeyKind,
@@ -135,7 +135,14 @@ const assertToCome = (expiresAt: string | null, now: number): void => {
   }
 };
 
-export const toApiKey = ({ id, stored, lastUsedOn }: UsedApiKey<ApiKeySettings>): ApiKey => ({
+/** A key as it is told; `R` are the roles that it may have. */
+export const toApiKey = <R extends CallerRole>({
+  id,
+  stored,
+  lastUsedOn,
+}: UsedApiKey<Omit<ApiKeySettings, 'key_role'> & { key_role: R }>): Omit<ApiKey, 'role'> & {
+  role: R;
+} => ({
   id,
   name: stored.name,
   role: stored.key_role,
@@ -166,22 +173,12 @@ export const readApiKeyIdsMadeBy = async (
   organizationId: string,
   userId: string,
 ): Promise<string[]> => {
-  const ids: string[] = [];
-  let startAfter: Item | undefined;
-  do {
-    const { items, last } = await table.query({
-      kind: apiKeySettingsKind,
-      condition: 'pk = :pk',
-      filter: 'created_by = :user AND attribute_not_exists(revoked_at)',
-      values: { ':pk': apiKeySettingsKind.partition({ organizationId }), ':user': userId },
-      limit: 1000,
-      startAfter,
-      consistent: true,
-    });
-    ids.push(...items.map((item) => apiKeySettingsKind.idsOf(item).keyId));
-    startAfter = last;
-  } while (startAfter);
-  return ids;
+  const pk = apiKeySettingsKind.partition({ organizationId });
+  const made = await readPartition(table, apiKeySettingsKind, pk, {
+    filter: 'created_by = :user AND attribute_not_exists(revoked_at)',
+    values: { ':user': userId },
+  });
+  return made.map((item) => apiKeySettingsKind.idsOf(item).keyId);
 };
 
 /**
