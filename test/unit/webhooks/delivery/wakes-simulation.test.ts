@@ -175,7 +175,7 @@ test.each([1, 3])(
 );
 
 test('but they do with far fewer workers than six of them keep busy, in one run of three at least', async () => {
-  // With some seeds nobody waits, though there are too few workers.
+  // Twice nobody waited, though there were too few workers. Why is not known.
   const waits: number[] = [];
   for (let run = 0; run < 3 && Math.max(0, ...waits) <= 5000; run++) {
     waits.push(await p99({ busy: 6, ...slow, workers: 10 }, run));
