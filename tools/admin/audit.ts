@@ -16,7 +16,7 @@ export const audit = new Command('audit')
   .description('hold the stars of an organization against all that changed them')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     const item = await readWallet(table, organizationId);
     // Entries are only ever added. Those that came since are later than this wallet.
     const ledger = await readLedger(table, organizationId);

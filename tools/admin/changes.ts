@@ -23,12 +23,12 @@ const number = new Command('number')
   .addHelpText(
     'after',
     examples(
-      'changes number --stack LeadsAndStars --profile crm',
+      'changes number --stack LeadsAndStars',
       'changes number 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
     ),
   )
   .action(async (only: string | undefined, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     if (only) await readOrganization(table, only);
     const found = await findUnnumbered(only);
     const rows: { organization_id: string; numbered: number }[] = [];

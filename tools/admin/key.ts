@@ -19,7 +19,7 @@ const create = new Command('create')
     ),
   )
   .action(async ({ name, role, expiresAt }: CreateOptions, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     print(await createPlatformKey(table, { name, role, expiresAt }));
   });
 
@@ -32,7 +32,7 @@ interface CreateOptions {
 const list = new Command('list')
   .description('list the platform keys, those that are revoked, too')
   .action(async (_options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     print(await readPlatformKeys(table));
   });
 
@@ -40,7 +40,7 @@ const revoke = new Command('revoke')
   .description('end a platform key, at once and for ever')
   .argument('<key-id>', 'its id', uuid)
   .action(async (id: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     if (!(await revokePlatformKey(table, id)))
       throw new CliError(`There is no platform key ${id}.`);
     print({ id, revoked: true });

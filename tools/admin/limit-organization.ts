@@ -27,7 +27,7 @@ export const limit = new Command('limit')
       _options: object,
       command: Command,
     ) => {
-      const { table } = await openTarget(command);
+      const table = await openTarget(command);
       await readOrganization(table, id);
       if (given !== undefined) await setPerSecond(table, id, given === usual ? undefined : given);
       const own = (await readPerSecond(table, id)) ?? null;

@@ -21,7 +21,7 @@ const list = new Command('list')
   .description('list the members of an organization with their roles')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await readOrganization(table, organizationId);
     print(await readAllMembers(table, organizationId));
   });
@@ -50,7 +50,7 @@ const put = new Command('put')
       options: { name?: string },
       command: Command,
     ) => {
-      const { table } = await openTarget(command);
+      const table = await openTarget(command);
       let member: Member | undefined;
       await change(table, organizationId, userId, (before) => {
         member = { user_id: userId, role: after, name: options.name ?? before.name };
@@ -65,7 +65,7 @@ const removal = new Command('remove')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
   .action(async (organizationId: string, userId: string, _: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
       if (!before.role) throw new CliError(`${userId} is not a member of ${organizationId}.`);
       return removeMemberWrites(organizationId, before, userId);
@@ -78,7 +78,7 @@ const eraseName = new Command('erase-name')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
   .action(async (organizationId: string, userId: string, _: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await readOrganization(table, organizationId);
     if (await readMember(table, organizationId, userId)) {
       throw new CliError(`${userId} is a member of ${organizationId}: remove the member first.`);

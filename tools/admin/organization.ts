@@ -46,7 +46,7 @@ const create = new Command('create')
       const [first] = issueDetails(input.error);
       throw new CliError(`${first?.path} ${first?.message}`);
     }
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     const { organization: made } = await provision(table, id, input.data).catch((error) => {
       throw unlessRefused(error, id);
     });
@@ -81,7 +81,7 @@ const show = new Command('show')
   .description('show an organization with its pipelines')
   .argument('<organization-id>', 'its id', uuid)
   .action(async (id: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     const item = await readOrganization(table, id);
     const [memberList, pipelines] = await Promise.all([
       readAllMembers(table, id),

@@ -37,7 +37,7 @@ const put = new Command('put')
       const [first] = issueDetails(one.error);
       throw new CliError(`${first?.path} ${first?.message}`);
     }
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await putPlan(table, one.data);
     print(one.data);
   });
@@ -52,7 +52,7 @@ interface PutOptions {
 const list = new Command('list')
   .description('list the plans, the cheapest first')
   .action(async (_options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     print(await readPlans(table));
   });
 

@@ -10,9 +10,10 @@ import { wallet } from './wallet.ts';
 
 const program = withWanted(new Command('npm run admin --'))
   .description('Administers the service that runs on this machine, or a deployed one.')
-  .option('--stack <name>', 'a deployed stack, with credentials from where the AWS SDK finds them')
-  .option('--profile <name>', 'the AWS profile to use, with --stack')
-  .option('--region <region>', 'the AWS region of the stack, with --stack')
+  .option(
+    '--stack <name>',
+    'a deployed stack, with credentials and region from where the AWS SDK finds them',
+  )
   .addCommand(organization)
   .addCommand(member)
   .addCommand(key)

@@ -1,40 +1,23 @@
-import { CliError, credentials, region as localRegion } from '@leads-and-stars/runner';
+import { CliError, credentials, region } from '@leads-and-stars/runner';
 import type { Command } from 'commander';
-import { defaultStackName } from '../../infra/stack-name.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { Ready } from '../dev/ready-file.ts';
 import { runningService, type Wanted } from '../dev/running-service.ts';
 
-/** Options that every command takes. */
-export interface GlobalOptions {
-  port?: number;
-  readyFile?: string;
-  stack?: string;
-  profile?: string;
-  region?: string;
-}
-
-/** The service that a command acts on. The SDK's clients find it by the environment. */
-export interface Target {
-  stack: string;
-  table: TableClient;
-}
-
-/** A deployed stack where one is named, else the runner on this machine. */
-export const openTarget = async (command: Command): Promise<Target> => {
-  const options = command.optsWithGlobals<GlobalOptions>();
-  if (options.stack === undefined) {
-    if (options.profile ?? options.region) {
-      throw new CliError('--profile and --region go with --stack NAME.');
-    }
-    await useRunner(options);
-    return { stack: defaultStackName, table: patientTable() };
+/**
+ * The table that a command acts on: of a deployed stack where one is named, else of the runner on this machine. The
+ * SDK's clients find it by the environment.
+ */
+export const openTarget = async (command: Command): Promise<TableClient> => {
+  const { stack, ...wanted } = command.optsWithGlobals<Wanted & { stack?: string }>();
+  if (stack === undefined) {
+    await useRunner(wanted);
+    return patientTable();
   }
-  if (options.readyFile) throw new CliError('Give one of --stack and --ready-file.');
-  if (options.port) throw new CliError('Give one of --stack and --port.');
-  useAccount(options);
-  useTable(await outputsOf(options.stack));
-  return { stack: options.stack, table: patientTable() };
+  if (wanted.readyFile) throw new CliError('Give one of --stack and --ready-file.');
+  if (wanted.port) throw new CliError('Give one of --stack and --port.');
+  useTable(await outputsOf(stack));
+  return patientTable();
 };
 
 /** How long a write is retried while others change the same item. */
@@ -54,7 +37,7 @@ export const useRunner = async (wanted: Wanted): Promise<Partial<Ready>> => {
   // A profile of the user would take precedence over the credentials here.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, {
-    AWS_REGION: localRegion,
+    AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb_endpoint,
@@ -68,12 +51,6 @@ export const useTable = (output: (name: string, otherwise?: string) => string): 
   process.env.TABLE_NAME = output('TableName');
   // Only a table that was restored has an identity.
   process.env.TABLE_IDENTITY = output('TableIdentity', process.env.TABLE_NAME);
-};
-
-/** Makes the SDK's clients use the given profile and region. */
-export const useAccount = ({ profile, region }: GlobalOptions): void => {
-  if (profile) process.env.AWS_PROFILE = profile;
-  if (region) process.env.AWS_REGION = region;
 };
 
 /** The outputs of a deployed stack, by name. Throws for one that is missing, unless there is another value for it. */
@@ -100,10 +77,10 @@ export const outputsOf = async (
 /** Names what to set, where the SDK says only what it misses. */
 const withAdvice = (error: Error): Error => {
   if (error.message === 'Region is missing') {
-    return new CliError('No region is known: give --region, or set AWS_REGION.');
+    return new CliError('No region is known: set AWS_REGION.');
   }
   if (error.name === 'CredentialsProviderError') {
-    return new CliError(`${error.message}: give --profile, or set AWS_PROFILE.`);
+    return new CliError(`${error.message}: set AWS_PROFILE.`);
   }
   return error;
 };

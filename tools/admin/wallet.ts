@@ -25,7 +25,7 @@ const show = new Command('show')
   .description('show the stars of an organization, as its own members see them')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await readWallet(table, organizationId);
     print(await readBalance(table, organizationId, Date.now()));
   });
@@ -35,7 +35,7 @@ const history = new Command('history')
   .argument('<organization-id>', 'the organization', uuid)
   .option('--limit <n>', 'at most so many entries', wholeNumber(1, 1000), 50)
   .action(async (organizationId: string, { limit }: { limit: number }, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await readOrganization(table, organizationId);
     print(await readLedger(table, organizationId, limit));
   });
@@ -44,7 +44,7 @@ const holds = new Command('holds')
   .description('list the open holds of an organization, the soonest to expire first')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await readOrganization(table, organizationId);
     const now = Date.now();
     const open = (await readOpenHolds(table, organizationId)).map((hold) => ({
@@ -83,7 +83,7 @@ const grant = new Command('grant')
       const [first] = issueDetails(event.error);
       throw new CliError(`--${first?.path.replace('_', '-')} ${first?.message}`);
     }
-    const { table } = await openTarget(command);
+    const table = await openTarget(command);
     await readOrganization(table, organizationId);
     assertClock(table);
     const change = { organizationId, updates: [applyEvent(event.data)] };

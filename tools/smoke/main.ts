@@ -22,9 +22,10 @@ const program = withWanted(new Command('npm run smoke --'))
     'Tries a deployed service in a minute or two, and says what differs from what the tests saw here: what only AWS ' +
       'can show. Without --stack, it tries the service that npm run dev runs.',
   )
-  .option('--stack <name>', 'a deployed stack, with credentials from where the AWS SDK finds them')
-  .option('--profile <name>', 'the AWS profile to use, with --stack')
-  .option('--region <region>', 'the AWS region of the stack, with --stack')
+  .option(
+    '--stack <name>',
+    'a deployed stack, with credentials and region from where the AWS SDK finds them',
+  )
   .option('--events-file <file>', 'the one that npm run dev was given')
   .option(
     '--wait <seconds>',
@@ -46,7 +47,7 @@ It ends with 1 where something differs. What it warns of is no failure.
 
 Examples:
   npm run smoke
-  npm run smoke -- --stack LeadsAndStars --profile crm --region eu-west-1`,
+  npm run smoke -- --stack LeadsAndStars`,
   );
 
 const cleanUp = new CleanUp();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CliError } from '@leads-and-stars/runner';
-import { outputsOf, useAccount, useRunner, useTable } from '../admin/target.ts';
+import { outputsOf, useRunner, useTable } from '../admin/target.ts';
 import { listenToBus } from './bus-listener.ts';
 import type { CleanUp } from './clean-up.ts';
 import { Deployed } from './deployed-stack.ts';
@@ -11,8 +11,6 @@ import type { Target } from './target.ts';
 
 export interface Options {
   stack?: string;
-  profile?: string;
-  region?: string;
   port?: number;
   readyFile?: string;
   eventsFile?: string;
@@ -23,9 +21,6 @@ type Ways = Pick<Target, 'cleanUp' | 'stopped'>;
 
 /** A deployed stack where one is named, else the runner on this machine. */
 export const openTarget = async (options: Options, ways: Ways): Promise<Target> => {
-  if (options.stack === undefined && (options.profile ?? options.region)) {
-    throw new CliError('--profile and --region go with --stack NAME.');
-  }
   const runId = randomUUID();
   const part =
     options.stack === undefined
@@ -45,7 +40,6 @@ const openStack = async (
   if (options.port ?? options.readyFile ?? options.eventsFile) {
     throw new CliError('Give --stack, or --port, --ready-file and --events-file.');
   }
-  useAccount(options);
   const output = await outputsOf(stack);
   useTable(output);
   // Only some stacks have a user pool of their own.

@@ -21,7 +21,6 @@ test.each([
   ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
   ['two services', [...list, '--stack', 'S'], /one of --stack and --ready-file/],
   ['two of this machine', [...list, '--port', '1'], /one of --port and --ready-file/],
-  ['a profile for the runner', [...list, '--profile', 'p'], /--stack/],
 ])('%s is told in one line', async (_name, args, message) => {
   expectFailure(await admin.run(...args), message);
 });
@@ -39,11 +38,11 @@ test('a service that has ended is told in one line', async () => {
 });
 
 test.each([
-  ['credentials', ['--region', 'us-east-1'], /credentials .*--profile.*AWS_PROFILE/],
-  ['a region', [], /--region.*AWS_REGION/],
-])('a stack without %s is told in one line', async (_what, options, message) => {
-  const variables = { AWS_EC2_METADATA_DISABLED: 'true' };
-  expectFailure(await admin.runWith(variables, ...list, '--stack', 'S', ...options), message);
+  ['credentials', { AWS_REGION: 'us-east-1' }, /credentials .*: set AWS_PROFILE\./],
+  ['a region', {}, /set AWS_REGION\./],
+])('a stack without %s is told in one line', async (_what, given, message) => {
+  const variables = { AWS_EC2_METADATA_DISABLED: 'true', ...given };
+  expectFailure(await admin.runWith(variables, ...list, '--stack', 'S'), message);
 });
 
 test('a port beside a stack is told in one line', async () => {

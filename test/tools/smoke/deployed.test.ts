@@ -36,13 +36,14 @@ const asExpected: DeployedAs = {
   idToken,
 };
 
-const args = ['--stack', 'LeadsAndStars', '--region', 'us-east-1', '--wait', '600'];
+const args = ['--stack', 'LeadsAndStars', '--wait', '600'];
 
 const account = async (deployed: Partial<DeployedAs>) => {
   const aws = await startFakeAws({ ...asExpected, ...deployed });
   onTestFinished(aws.close);
   const variables: Record<string, string> = {
     AWS_ENDPOINT_URL: aws.endpoint,
+    AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'fake',
     AWS_SECRET_ACCESS_KEY: 'fake',
   };

@@ -196,7 +196,6 @@ test('without a demo and its events, what needs them is not tried, and all else 
 test.each([
   ['no service', [], /^No service runs here: start one/],
   ['no events file', ['--events-file', 'none'], /There is no events file none/],
-  ['a profile without a stack', ['--profile', 'crm'], /go with --stack/],
   ['a stack and the runner', ['--stack', 'S', '--events-file', 'f'], /Give --stack, or/],
 ])('%s is said in one line', async (_what, args, message) => {
   const ran = args.includes('none') ? await smokeRunner({}, ...args) : await smoke(args);
