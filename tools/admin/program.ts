@@ -5,7 +5,6 @@ import { failure } from './failure.ts';
 import { key } from './key.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
-import { plan } from './plan.ts';
 import { wallet } from './wallet.ts';
 
 const program = withWanted(new Command('npm run admin --'))
@@ -17,7 +16,6 @@ const program = withWanted(new Command('npm run admin --'))
   .addCommand(organization)
   .addCommand(member)
   .addCommand(key)
-  .addCommand(plan)
   .addCommand(wallet)
   .addCommand(changes);
 

@@ -9,7 +9,7 @@ const list = ['member', 'list', id];
 
 test('a process that has done what it was told ends with 0, and has said it', async () => {
   const file = await admin.file('ready.json', ready);
-  const ran = await admin.runAlone('plan', 'list', '--ready-file', file);
+  const ran = await admin.runAlone('key', 'list', '--ready-file', file);
   expect([ran.code, ran.stderr, JSON.parse(ran.stdout)]).toEqual([0, '', expect.any(Array)]);
 });
 

@@ -173,18 +173,3 @@ test('a grant gives nothing by a clock that is wrong', { tags: ['long'] }, async
   expectFailure(await by(-7), /is [67] s behind DynamoDB's\./);
   expect(JSON.parse((await by(3)).stdout)).toMatchObject({ pack_stars: 5 });
 });
-
-test('plan put adds a plan or replaces the one of its tier, and list has it', async () => {
-  const put = (tier: string, price: string, currency: string) => {
-    const options = ['--name', 'Test', '--stars', '5', '--price-cents', price];
-    return admin.run('plan', 'put', tier, ...options, '--currency', currency);
-  };
-  expect((await put('admin-test', '100', 'BRL')).code).toBe(0);
-  expect((await put('admin-test', '200', 'BRL')).stdout).toContain('admin-test');
-  const listed: { tier: string }[] = await admin.json('plan', 'list');
-  const plan = { name: 'Test', monthly_grant_stars: 5, price_cents: 200, currency: 'BRL' };
-  expect(listed.filter(({ tier }) => tier === 'admin-test')).toEqual([
-    { tier: 'admin-test', ...plan },
-  ]);
-  expectFailure(await put('x', '1', 'XYZ'), /currency/);
-});
