@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { mostStars } from '../../lib/billing/terms/stars.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
-import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, members, uuid } from './arguments.ts';
 import { limit } from './limit-organization.ts';
 import { list } from './list-organizations.ts';
@@ -18,30 +15,28 @@ import { openTarget } from './target.ts';
 import { unsure } from './uncertainty.ts';
 
 interface CreateOptions {
-  name?: string;
+  name: string;
   id?: string;
-  member?: ReturnType<typeof members>;
-  packStars?: number;
-  input?: string;
+  member: ReturnType<typeof members>;
 }
 
 const create = new Command('create')
-  .description('make an organization with its members, pipelines and wallet')
-  .option('--name <name>', 'what it is called')
-  .option('--member <role=user-id>', 'a member; one owner at least; can be repeated', members)
+  .description('make an organization with its members; PUT /organizations can give it more')
+  .requiredOption('--name <name>', 'what it is called')
+  .requiredOption(
+    '--member <role=user-id>',
+    'a member; one owner at least; can be repeated',
+    members,
+  )
   .option('--id <uuid>', 'its id: a repeat with the same id makes no second one', uuid)
-  .option('--pack-stars <n>', 'stars that it starts with', wholeNumber(0, mostStars))
-  .option('--input <file>', 'JSON with the fields of PUT /organizations; options win over it')
   .addHelpText(
     'after',
     examples(
       'organization create --name "Cedro Ltda" --member owner=0b861954-ed91-4e84-8458-6e46c6a6d30c',
-      'organization create --input organization.json --id 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
     ),
   )
-  .action(async (options: CreateOptions, command: Command) => {
-    const { id = randomUUID() } = options;
-    const input = z.safeParse(organizationInput, inputOf(options));
+  .action(async ({ id = randomUUID(), name, member }: CreateOptions, command: Command) => {
+    const input = z.safeParse(organizationInput, { name, members: member });
     if (!input.success) {
       const [first] = issueDetails(input.error);
       throw new CliError(`${first?.path} ${first?.message}`);
@@ -52,24 +47,6 @@ const create = new Command('create')
     });
     print(made);
   });
-
-const inputOf = ({ input, name, member, packStars }: CreateOptions) => {
-  const given = input === undefined ? {} : readInput(input);
-  return {
-    ...given,
-    ...(name !== undefined && { name }),
-    ...(member && { members: member }),
-    ...(packStars !== undefined && { wallet: { ...given.wallet, pack_stars: packStars } }),
-  };
-};
-
-const readInput = (file: string): { wallet?: object } => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new CliError(`--input ${file} can't be read: ${(error as Error).message}`);
-  }
-};
 
 /** A repeat without the id would make a second organization. */
 const unlessRefused = (error: unknown, id: string): unknown =>

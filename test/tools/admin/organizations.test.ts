@@ -11,28 +11,14 @@ test('organization create makes one that works at once; a repeat makes no second
   const id = randomUUID();
   const owner = randomUUID();
   const args = ['organization', 'create', '--name', 'Ipê', '--id', id.toUpperCase()];
-  const all = [...args, '--member', `owner=${owner}`, '--pack-stars', '9'];
+  const all = [...args, '--member', `owner=${owner}`];
   const made = await admin.json(...all);
   expect(made).toMatchObject({ id, pipelines: [{ default_stage: 'new' }] });
   expect(await admin.json(...all)).toEqual(made);
   expect(await admin.json('member', 'list', id)).toEqual([
     { user_id: owner, role: 'owner', name: null },
   ]);
-  expect((await admin.json('wallet', 'show', id)).total_stars).toBe(9);
-});
-
-test('organization create takes the whole input from a file, and options before it', async () => {
-  const members = [{ user_id: randomUUID(), role: 'owner' }];
-  const pipelines = [{ name: 'Funnel', stages: [{ name: 'hot', outcome: 'open' }] }];
-  const input = { name: 'Of the file', members, pipelines };
-  const file = await admin.file('organization.json', input);
-  const create = ['organization', 'create', '--input', file, '--name', 'Of the option'];
-  const made = await admin.json(...create);
-  expect(await admin.json('organization', 'show', made.id)).toMatchObject({
-    name: 'Of the option',
-    members: 1,
-    pipelines: [{ name: 'Funnel', default_stage: 'hot' }],
-  });
+  expect((await admin.json('wallet', 'show', id)).total_stars).toBe(0);
 });
 
 test('organization create is refused what the service refuses, and says why', async () => {

@@ -18,7 +18,11 @@ test.each([
   ['an id that is none', ['organization', 'show', 'cedro'], /must be a UUID/],
   ['an unknown command', ['organization', 'destroy', id], /unknown command/],
   ['too many stars', ['wallet', 'grant', id, `--stars=1${'0'.repeat(11)}1`], /to 1000000000000\./],
-  ['an unreadable input', ['organization', 'create', '--input', 'none'], /can't be read/],
+  [
+    'no name',
+    ['organization', 'create', '--member', `owner=${id}`],
+    /'--name <name>' not specified/,
+  ],
   ['two services', [...list, '--stack', 'S'], /one of --stack and --ready-file/],
   ['two of this machine', [...list, '--port', '1'], /one of --port and --ready-file/],
 ])('%s is told in one line', async (_name, args, message) => {
