@@ -7,7 +7,6 @@ import { startScript } from '../support/command-line.ts';
 import { cutOff } from '../support/cut-off.ts';
 import { eventually } from '../support/eventually.ts';
 import { provision } from '../support/organization.ts';
-import { Receiver } from '../support/receiver.ts';
 
 const { baseUrl } = inject('service');
 const script = join(import.meta.dirname, '../../tools/webhooks/main.ts');
@@ -30,18 +29,13 @@ const listening = async (
 
 const listen = ['listen', '--ready-file', 'ready.json'];
 
-test('what is delivered is printed and passed on, until it is stopped, which deletes the webhook', async () => {
-  const [organization, receiver] = await Promise.all([provision(), Receiver.start()]);
-  await receiver.answers(202);
+test('what is delivered is printed, until it is stopped, which deletes the webhook', async () => {
+  const organization = await provision();
   const types = ['--type', 'lead.created', 'lead.deleted'];
-  const {
-    process: child,
-    said,
-    ended,
-  } = await listening(organization, [...listen, ...types, '--forward-to', receiver.url]);
+  const { process: child, said, ended } = await listening(organization, [...listen, ...types]);
   await eventually(
     () => said.stderr,
-    (text) => text.includes('whsec_'),
+    (text) => text.includes('Listening on'),
   );
   const [webhook] = (await organization.get('/webhooks')).body.items;
   expect(webhook).toMatchObject({ types: ['lead.created', 'lead.deleted'] });
@@ -52,23 +46,17 @@ test('what is delivered is printed and passed on, until it is stopped, which del
     () => said.stdout.trim().split('\n'),
     (lines) => lines.length === 2,
   );
-  expect(printed[0]).toMatch(
-    new RegExp(`^\\d\\d:\\d\\d:\\d\\d lead\\.created #1 ${id} \\S+ -> 202$`),
-  );
+  expect(printed[0]).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d lead\\.created #1 ${id} \\S+$`));
   expect(printed[1]).toMatch(/ lead\.deleted #3 /);
-  expect(receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 3]);
   // What somebody else sends is told apart, also what breaks off.
   await cutOff(Number(new URL(webhook.url).port));
   const forged = await fetch(webhook.url, { method: 'POST', body: '{"type":"lead.created"}' });
   expect(forged.status).toBe(401);
-  // When to try again is passed on, too.
-  await receiver.answers(429, { 'retry-after': '3600' });
-  await organization.lead();
-  const { next_attempt_at } = await eventually(
+  // What was printed was taken.
+  await eventually(
     async () => (await organization.get(`/webhooks/${webhook.id}`)).body,
-    ({ waiting }) => waiting === 1,
+    ({ checkpoint, waiting }) => checkpoint === 3 && waiting === 0,
   );
-  expect(Date.parse(next_attempt_at)).toBeGreaterThan(Date.now() + 3_000_000);
   child.kill('SIGINT');
   expect((await ended).code).toBe(0);
   expect((await organization.get('/webhooks')).body.items).toEqual([]);
@@ -79,7 +67,7 @@ test('a message that is printed whole gives the terminal no orders, and is the s
   const { said } = await listening(organization, [...listen, '--json', '--type', 'lead.created']);
   await eventually(
     () => said.stderr,
-    (text) => text.includes('whsec_'),
+    (text) => text.includes('Listening on'),
   );
   const contact_name = 'a\u001b[2J\u009b2J\u007fb';
   await organization.lead({ contact_name });

@@ -2,15 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { printable } from '../cli/terminal-text.ts';
 
-/** Takes messages, tells each in a line, and answers. */
+/** Takes messages, and tells each in a line. */
 export class Listener {
   secret = '';
-  readonly #forwardTo: string | undefined;
   readonly #print: (line: string) => void;
   readonly #whole: boolean;
 
-  constructor(forwardTo: string | undefined, print: (line: string) => void, whole: boolean) {
-    this.#forwardTo = forwardTo;
+  constructor(print: (line: string) => void, whole: boolean) {
     this.#print = print;
     this.#whole = whole;
   }
@@ -27,45 +25,13 @@ export class Listener {
       response.writeHead(401).end();
       return;
     }
-    const answer = this.#forwardTo
-      ? await forward(this.#forwardTo, headers, body)
-      : { status: 204, headers: {} };
-    this.#print(printable(this.#whole ? body : lineOf(message, answer?.status)));
-    response.writeHead(answer?.status ?? 502, answer?.headers).end();
+    this.#print(printable(this.#whole ? body : lineOf(message)));
+    response.writeHead(204).end();
   }
 }
 
-const lineOf = ({ type, sequence, lead_id, event_id }: Record<string, unknown>, status?: number) =>
-  [
-    new Date().toTimeString().slice(0, 8),
-    type,
-    sequence === undefined ? '' : `#${sequence}`,
-    lead_id ?? '',
-    event_id,
-    status === undefined ? '-> no answer' : `-> ${status}`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
-
-/** The answer's status, and when to try again; undefined where there is no answer. */
-const forward = async (
-  url: string,
-  headers: Record<string, string>,
-  body: string,
-): Promise<{ status: number; headers: Record<string, string> } | undefined> => {
-  const passed = Object.entries(headers).filter(([name]) => /^(webhook-|content-type$)/.test(name));
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: Object.fromEntries(passed),
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(15_000),
-    });
-    await answer.body?.cancel();
-    const retryAfter = answer.headers.get('retry-after');
-    return { status: answer.status, headers: retryAfter ? { 'retry-after': retryAfter } : {} };
-  } catch {
-    return undefined;
-  }
+const lineOf = ({ type, sequence, lead_id, event_id }: Record<string, unknown>): string => {
+  const number = sequence === undefined ? undefined : `#${sequence}`;
+  const time = new Date().toTimeString().slice(0, 8);
+  return [time, type, number, lead_id, event_id].filter((part) => part !== undefined).join(' ');
 };

@@ -16,7 +16,6 @@ interface Options {
   listenPort: number;
   type?: string[];
   after?: number;
-  forwardTo?: string;
   json: boolean;
   readyFile?: string;
 }
@@ -37,7 +36,6 @@ withWanted(program.command('listen'))
     'begin after this change, 0 for the first (at the end unless told)',
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
   )
-  .option('--forward-to <url>', 'pass each message on, with its signature, and answer as that does')
   .option('--json', 'print each message whole, as a line of JSON', false)
   .action((options: Options) => runUntilStopped(() => start(options)));
 
@@ -53,7 +51,7 @@ const start = async (options: Options) => {
   const ready = await runningService(options);
   const { organization_id, tokens } = organizationOf(ready, options.organization);
   const api: Api = apiOf(ready.base_url ?? '', organization_id, tokens.owner);
-  const listener = new Listener(options.forwardTo, (line) => console.log(line), options.json);
+  const listener = new Listener((line) => console.log(line), options.json);
   const server = createServer((request, response) => void listener.take(request, response));
   await new Promise<void>((resolve, reject) => {
     server.on('error', () =>
@@ -72,7 +70,6 @@ const start = async (options: Options) => {
   console.error(
     `Listening on http://localhost:${port}/ (Ctrl-C stops it, and deletes the webhook)`,
   );
-  console.error(`Its secret: ${secret}`);
   return {
     close: async () => {
       await api('DELETE', `/webhooks/${id}`);
