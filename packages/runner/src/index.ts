@@ -10,7 +10,6 @@ export { startStreamMapping } from './events-out/stream-mapping.ts';
 export type { StreamRecord } from './events-out/streams-api.ts';
 export { startGateway } from './gateway/gateway.ts';
 export type { ResponseSummary } from './gateway/response-summary.ts';
-export { Throttle } from './gateway/throttle.ts';
 export {
   type IssuerIdentity,
   issuerLike,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type Assembly, readAssembly, Throttle } from '@leads-and-stars/runner';
+import { type Assembly, readAssembly } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
   eventually,
@@ -269,39 +269,4 @@ test('an expectation that HTTP has is met', async () => {
   const expecting = 'Content-Length: 1\r\nExpect: 100-Continue\r\n\r\nx';
   const reply = await sendRaw(runner.port, `${head}\r\n${expecting}`);
   expect(reply.status).toBe(100);
-});
-
-test('the throttle lets a burst pass at once, and then as many as come by the rate, never more', () => {
-  let now = 0;
-  const throttle = new Throttle({ ratePerSecond: 10, burst: 3 }, () => now);
-  const passed = (tries: number) => Array.from({ length: tries }, () => throttle.take());
-  expect(passed(5)).toEqual([true, true, true, false, false]);
-  now += 99;
-  expect(passed(1)).toEqual([false]);
-  now += 1;
-  expect(passed(2)).toEqual([true, false]);
-  now += 60_000;
-  expect(passed(5)).toEqual([true, true, true, false, false]);
-});
-
-test('the throttle passes no more of a method on, and says when to try again; other methods have their own', async () => {
-  expect(assembly.api.throttle).toEqual({ ratePerSecond: 1000, burst: 2000 });
-  // No more come while this runs.
-  const api = { ...assembly.api, throttle: { ratePerSecond: 1e-9, burst: 2 } };
-  const throttled = await startRunner({ ...assembly, api }, 1, join(directory, 'throttled.log'));
-  try {
-    const ask = (path: string) => send(`${throttled.baseUrl}${path}?how=answers`);
-    expect((await ask('/patient')).status).toBe(200);
-    // A slash at the end makes no other method.
-    expect((await ask('/patient/')).status).toBe(200);
-    const refused = await ask('/patient');
-    expectEnvelope(refused, 'rate_limited');
-    expect(refused.headers['retry-after']).toBe('1');
-    const [one, another] = [await ask('/echo/a/to/b'), await ask('/echo/c/to/d')];
-    expect([one.status, another.status]).toEqual([200, 200]);
-    expectEnvelope(await ask('/echo/e/to/f'), 'rate_limited');
-    expect(throttled.invoked()).toBe(4);
-  } finally {
-    await throttled.close();
-  }
 });

@@ -84,7 +84,6 @@ test('routes, preflights and refusals are read', () => {
   const headers = { 'X-Request-Id': 'context.requestId', 'Retry-After': '1' };
   expect(readRestApi(make())).toEqual({
     stage: 'v1',
-    throttle: undefined,
     routes: [
       { method: 'GET', path, functionLogicalId, timeoutMilliseconds: 29_000 },
       { method: 'POST', path: '/things', functionLogicalId, timeoutMilliseconds: 10_000 },

@@ -12,7 +12,6 @@ import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
 import { hasValidHostAndExpect, type RequestTarget, readTarget } from './request-target.ts';
 import type { ResponseSummary } from './response-summary.ts';
 import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
-import { Throttle } from './throttle.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
 const mostBodyBytes = 10 * 1024 * 1024;
@@ -138,7 +137,7 @@ export const startGateway = async (
   };
 };
 
-/** Serves the methods of an API: of each by itself, as many requests as the stage lets through. */
+/** Serves the methods of an API. */
 const serveMethods = (
   server: FastifyInstance,
   api: RestApi,
@@ -146,14 +145,9 @@ const serveMethods = (
   refuse: Refuse,
 ): void => {
   const serve = (method: string, path: string, handler: RouteHandlerMethod) => {
-    const throttle = api.throttle && new Throttle(api.throttle);
-    const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (throttle?.take() === false) return refuse(request, reply, 'THROTTLED');
-      return undefined;
-    };
     const url = `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
     for (const each of [url, `${url}/`]) {
-      server.route({ method, url: each, config: { path }, preHandler, handler });
+      server.route({ method, url: each, config: { path }, handler });
     }
   };
   for (const preflight of api.preflights) {
