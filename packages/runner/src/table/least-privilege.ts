@@ -22,10 +22,8 @@ interface OneItem {
   ExpressionAttributeValues?: Record<string, Value>;
 }
 
-type Put = { PutRequest?: { Item: Keyed }; DeleteRequest?: { Key: Keyed } };
-
 type Body = OneItem & {
-  RequestItems?: Record<string, { Keys: Keyed[] } | Put[]>;
+  RequestItems?: Record<string, { Keys: Keyed[] }>;
   TransactItems?: Record<string, OneItem>[];
 };
 
@@ -35,12 +33,11 @@ const transactActions: Record<string, string> = {
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
   ConditionCheck: 'ConditionCheckItem',
-  Get: 'GetItem',
 };
 
 /**
  * The permissions that AWS would ask for, by the operation and body of a request to DynamoDB. `partitionKey` is the
- * name of that attribute.
+ * name of that attribute. No role allows what is read of a `BatchWriteItem` or `TransactGetItems`: no function sends one.
  */
 export const accessesOf = (operation: string, body: Body, partitionKey: string): Access[] => {
   const access = (action: string, item: OneItem, keys?: (Value | undefined)[]): Access => {
@@ -53,27 +50,22 @@ export const accessesOf = (operation: string, body: Body, partitionKey: string):
       ...(leadingKeys.every((key) => key !== undefined) && { leadingKeys }),
     };
   };
-  if (operation === 'TransactWriteItems' || operation === 'TransactGetItems') {
+  if (operation === 'TransactWriteItems') {
     return (body.TransactItems ?? []).flatMap((item) =>
       Object.entries(item).map(([kind, one]) => access(transactActions[kind] ?? kind, one)),
     );
   }
-  if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
-    return Object.entries(body.RequestItems ?? {}).map(([TableName, items]) =>
+  if (operation === 'BatchGetItem') {
+    return Object.entries(body.RequestItems ?? {}).map(([TableName, { Keys }]) =>
       access(
         operation,
         { TableName },
-        keysOf(items).map((key) => key?.[partitionKey]),
+        Keys.map((key) => key[partitionKey]),
       ),
     );
   }
   return [access(operation, body)];
 };
-
-const keysOf = (items: { Keys: Keyed[] } | Put[]): (Keyed | undefined)[] =>
-  Array.isArray(items)
-    ? items.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key)
-    : items.Keys;
 
 /** The partition of the table that a query is for, where its condition names it as `pk = :pk` or `#pk = :pk`. */
 const queried = (item: OneItem, partitionKey: string): Value | undefined => {
