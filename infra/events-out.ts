@@ -1,18 +1,19 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FeedConsumer } from '../lib/operations/kinds/background.ts';
 import { outbox } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
-import { mapStream } from './stream-mapping.ts';
+import { makeDroppedQueue, mapStream } from './stream-mapping.ts';
 
 /** The bus of outgoing events, with the functions that put feed items on it, and the queue of what can't go. */
 export class EventsOut extends Construct {
   readonly publishers: LambdaFunction[] = [];
+  /** Told where in the feed or the stream an event is that can't go. */
   readonly undelivered: Queue;
   readonly #bus: EventBus;
   readonly #table: ITable;
@@ -22,7 +23,8 @@ export class EventsOut extends Construct {
     const { stackName } = Stack.of(this);
     this.#table = table;
     this.#bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-events-out` });
-    this.undelivered = this.#makeUndelivered();
+    const removalPolicy = RemovalPolicy.RETAIN;
+    this.undelivered = makeDroppedQueue(this, 'Undelivered', { removalPolicy });
     new CfnOutput(Stack.of(this), 'EventsOutBus', { value: this.#bus.eventBusName });
   }
 
@@ -40,21 +42,6 @@ export class EventsOut extends Construct {
     );
     mapStream(this.#table, { id, pattern: numberedItems }, fn, this.undelivered);
     this.publishers.push(fn.lambda);
-  }
-
-  /** Told where in the feed or the stream an event is, not what it says: the items themselves stay in the table. */
-  #makeUndelivered(): Queue {
-    const queue = new Queue(this, 'Undelivered', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    Validations.of(queue).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'It is the dead-letter queue: of a stream’s consumer, which the rule does not know.',
-    });
-    return queue;
   }
 }
 

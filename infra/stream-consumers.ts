@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { AnyStreamConsumer } from '../lib/operations/kinds/background.ts';
 import { requestTimeout, type ServiceFunction } from './service-function.ts';
-import { mapStream } from './stream-mapping.ts';
+import { makeDroppedQueue, mapStream } from './stream-mapping.ts';
 
 /** How often a message is delivered before it is a dead letter: about an hour, by the queue's visibility timeout. */
 const maxReceiveCount = 60;
@@ -57,7 +57,7 @@ export class StreamConsumers extends Construct {
   }
 
   addConsumer({ id, partitions }: AnyStreamConsumer, fn: ServiceFunction): void {
-    const dropped = this.#dropped(id);
+    const dropped = makeDroppedQueue(this, `${id}Dropped`);
     mapStream(this.#table, { id, pattern: additions(partitions) }, fn, dropped);
     fn.role.addToPrincipalPolicy(
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.handedOver.queueArn] }),
@@ -70,19 +70,6 @@ export class StreamConsumers extends Construct {
       }),
     );
     this.consumers.push({ id, lambda: fn.lambda, dropped });
-  }
-
-  /** Told where in the stream it was, not what: the items themselves stay in the table. */
-  #dropped(id: string): Queue {
-    const queue = new Queue(this, `${id}Dropped`, {
-      ...common,
-      retentionPeriod: Duration.days(14),
-    });
-    Validations.of(queue).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'It is the dead-letter queue: of a stream’s consumer, which the rule does not know.',
-    });
-    return queue;
   }
 }
 

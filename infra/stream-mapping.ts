@@ -1,8 +1,9 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
 import { freshnessMs, mostAtOnce } from '../lib/changes/numbering.ts';
 import { issuerPrefix } from '../lib/table/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -52,6 +53,21 @@ export const mapStream = (
   });
   // Lambda refuses a mapping to a stream that the role may not read yet.
   mapping.node.addDependency(role);
+};
+
+/** A queue to be told where in the stream dropped records were, not what they say: that stays in the table. */
+export const makeDroppedQueue = (scope: Construct, id: string, props: QueueProps = {}): Queue => {
+  const queue = new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    ...props,
+  });
+  Validations.of(queue).acknowledge({
+    id: 'AwsSolutions-SQS3',
+    reason: 'It is the dead-letter queue: of a stream’s consumer, which the rule does not know.',
+  });
+  return queue;
 };
 
 /** What the clock writes every five minutes: a consumer that is not even given this stands still. */
