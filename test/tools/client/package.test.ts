@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -112,6 +112,39 @@ test('is packed with what its users need: it runs, and its README’s example co
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
   const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd: place });
   expect(said.trim()).toBe('function');
+});
+
+/** Files of the command line that a file loads with itself; what it loads later is not among them. */
+const loadedWith = async (file: string, all = new Set<string>()): Promise<Set<string>> => {
+  all.add(file);
+  const code = await readFile(file, 'utf8');
+  for (const [, path] of code.matchAll(/(?:from|import)"(\.\/[^"]+\.js)"/g)) {
+    const other = join(file, '..', path!);
+    if (!all.has(other)) await loadedWith(other, all);
+  }
+  return all;
+};
+const bytesOf = async (files: Iterable<string>): Promise<number> =>
+  (await Promise.all([...files].map((file) => stat(file)))).reduce(
+    (sum, { size }) => sum + size,
+    0,
+  );
+
+test('the command line has at most 450 kB, of which it loads 100 kB to begin with', {
+  tags: ['long'],
+}, async () => {
+  await run('npm', ['run', 'bundle'], { cwd });
+  const folder = join(cwd, 'dist/cli');
+  const all = (await readdir(folder)).map((name) => join(folder, name));
+  expect(await bytesOf(all)).toBeLessThanOrEqual(450_000);
+  const first = await loadedWith(join(folder, 'main.js'));
+  expect(await bytesOf(first)).toBeLessThanOrEqual(100_000);
+  expect(await bytesOf(first)).toBeGreaterThan(30_000);
+  // What knows the numbers of all countries is there, and comes with the first phone.
+  const texts = await Promise.all(all.map((file) => readFile(file, 'utf8')));
+  const holders = all.filter((_, i) => texts[i]!.includes('country_calling_codes'));
+  expect(holders.length).toBeGreaterThan(0);
+  expect(holders.filter((file) => first.has(file))).toEqual([]);
 });
 
 interface Locked {

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertPlainJson } from '../../../lib/handlers/http/json-text.ts';
 import { batchesOf } from '../../../packages/client/src/cli/batches.ts';
-import { leadsBy } from '../../../packages/client/src/cli/columns.ts';
 import { problemsIn } from '../../../packages/client/src/cli/json-text.ts';
 import { inspect } from '../../../packages/client/src/cli/rows.ts';
 import { seed } from '../../support/random.ts';
-import { allOf, fileOf } from './support.ts';
+import { allOf, fileOf, leadsBy } from './support.ts';
 
 const bodyOf = (...rows: string[]) => `{"leads":[${rows.join()}]}`;
 const isTaken = (text: string): boolean => {
@@ -24,10 +23,10 @@ const batchesIn = async (name: string, lines: readonly string[], map: [string, s
   const file = await fileOf(name, lines.join('\n'));
   const leadFile = await inspect(file);
   const types = new Map([
-    ['age', 'number'],
-    ['colors', 'multi_select'],
+    ['age', { type: 'number' }],
+    ['colors', { type: 'multi_select' }],
   ]);
-  const toLead = leadsBy(leadFile, new Map(map), undefined, types);
+  const toLead = leadsBy(leadFile, map, types, { isMatched: true });
   return allOf(batchesOf(file, leadFile, toLead));
 };
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { Connection } from '../../../packages/client/src/cli/connection.ts';
-import { connectionTo, fileOf, withStillClock } from './support.ts';
+import { connectionTo, fileOf, withoutWaits, withStillClock } from './support.ts';
 
 const organization = crypto.randomUUID();
 const where = { baseUrl: 'http://service.test/v1', organization };
@@ -98,4 +98,35 @@ test('a file that is empty for a moment, as while it is written, is waited for',
   writeFileSync(file, 'first');
   await waiting;
   expect(sent).toEqual(['Bearer first']);
+});
+
+test.each([10, 11, 55])(
+  'a request that the limit refuses %i times is sent until it is taken, whoever uses the limit up',
+  async (times) => {
+    withoutWaits();
+    let asked = 0;
+    const connection = connectionTo(() =>
+      ++asked > times
+        ? Response.json({ ok: true })
+        : Response.json(
+            { error: { code: 'rate_limited', message: 'm', request_id: 'r' } },
+            { status: 429, headers: { 'retry-after': '0' } },
+          ),
+    );
+    const { status } = await connection.send((client) => client.get('/organization'));
+    expect([status, asked]).toEqual([200, times + 1]);
+  },
+);
+
+test('a request that is refused for good is not sent again', async () => {
+  let asked = 0;
+  const connection = connectionTo(() => {
+    asked++;
+    return Response.json(
+      { error: { code: 'forbidden', message: 'm', request_id: 'r' } },
+      { status: 403 },
+    );
+  });
+  await expect(connection.send((client) => client.get('/organization'))).rejects.toThrow('m');
+  expect(asked).toBe(1);
 });

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { leadsBy } from '../../../packages/client/src/cli/columns.ts';
 import { dryRun } from '../../../packages/client/src/cli/dry-run.ts';
 import { Progress } from '../../../packages/client/src/cli/progress.ts';
 import { inspect } from '../../../packages/client/src/cli/rows.ts';
-import { connectionTo, fileOf, withoutWaits } from './support.ts';
+import { connectionTo, fileOf, leadsBy, withoutWaits } from './support.ts';
 
 /** What a dry run refuses of a file with these lines, whose leads the service answers so. */
 const refusedOf = async (
@@ -21,7 +20,7 @@ const refusedOf = async (
     return Response.json({ items: leads.map(answer) });
   });
   const leadFile = await inspect(file);
-  const from = { file, leadFile, toLead: leadsBy(leadFile, new Map()) };
+  const from = { file, leadFile, toLead: leadsBy(leadFile) };
   const [done] = await dryRun(connection, from, match ? { match } : {}, new Progress(lines.length));
   return done?.refused.map(
     ({ line, code, field }) => `${line} ${code === 'invalid_request' ? code : field}`,

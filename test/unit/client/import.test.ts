@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { setImmediate as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Batch } from '../../../packages/client/src/cli/batches.ts';
-import type { Lead } from '../../../packages/client/src/cli/columns.ts';
+import type { Lead } from '../../../packages/client/src/cli/fields.ts';
 import { importAll, repeatsValue } from '../../../packages/client/src/cli/import.ts';
 import { Journal } from '../../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../../packages/client/src/cli/progress.ts';
@@ -149,7 +149,7 @@ const batchOf = (...leads: Lead[]): Batch => ({
 });
 
 test('a batch repeats what one before it has, in any case of letters, and nothing of its own', () => {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   const repeat = [
     [{ email: 'a@x' }, { external_id: '1' }],
     [{ phone: '+1' }],
@@ -162,7 +162,7 @@ test('a batch repeats what one before it has, in any case of letters, and nothin
 });
 
 test('where there are too many values to remember, each batch may repeat one', () => {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   const repeat = ['a', 'b', 'c', 'd'].map((email) => repeatsValue(batchOf({ email }), seen, 3));
   expect([repeat, seen.size]).toEqual([[false, false, false, true], 3]);
 });

@@ -87,9 +87,96 @@ test.each(['sep=;', 'sep=;\n'])('a file with %j alone has no names', async (text
   await expect(linesOf(text)).rejects.toThrow('The first line must have the names');
 });
 
-test.each([
-  ['UTF-16', Buffer.from('\ufeffcontact_name\nMaria', 'utf16le'), /in UTF-16/],
-  ['Latin-1', Buffer.from('a\nJo\xe3o\n', 'latin1'), /not in UTF-8, in line 1 or soon after/],
-])('a file in %s is refused in clear words', async (_, bytes, message) => {
-  await expect(inspect(await fileOf('leads.csv', bytes))).rejects.toThrow(message);
+const text = 'contact_name\nJoão\n“€”\n';
+const wide = (bigEndian: boolean) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return bigEndian ? bytes.swap16() : bytes;
+};
+/** As Windows saves it: the sign of the euro is no Latin-1. */
+const windows = Buffer.from(
+  text.replace('“', '\x93').replace('€', '\x80').replace('”', '\x94'),
+  'latin1',
+);
+const marked = (bytes: Buffer, ...mark: number[]) => Buffer.concat([Buffer.from(mark), bytes]);
+
+test.each<[string, Buffer, string | undefined]>([
+  ['UTF-8', Buffer.from(text), undefined],
+  ['UTF-8', Buffer.from(text), 'UTF-8'],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`), undefined],
+  ['UTF-16 with a mark', marked(wide(false), 0xff, 0xfe), undefined],
+  ['UTF-16 with a mark', marked(wide(false), 0xff, 0xfe), 'utf-16'],
+  ['UTF-16BE with a mark', marked(wide(true), 0xfe, 0xff), undefined],
+  ['UTF-16BE with a mark', marked(wide(true), 0xfe, 0xff), 'utf-16'],
+  ['UTF-16', wide(false), 'utf-16'],
+  ['UTF-16LE', wide(false), 'utf-16le'],
+  ['UTF-16BE', wide(true), 'utf-16'],
+  ['UTF-16BE', wide(true), 'utf-16be'],
+  ['Windows-1252', windows, 'windows-1252'],
+  ['Windows-1252', windows, 'latin1'],
+  ['Windows-1252', windows, 'ISO-8859-1'],
+])('a file in %s is read', async (_, bytes, said) => {
+  const file = await fileOf('leads.csv', bytes);
+  const rows = await allOf(rowsOf(file, await inspect(file, said)));
+  expect(rows.map(({ content }) => content)).toEqual([{ cells: ['João'] }, { cells: ['“€”'] }]);
+});
+
+test.each<[string, Buffer, string | undefined, RegExp]>([
+  [
+    'Windows-1252',
+    windows,
+    undefined,
+    /not in UTF-8, in line 1 or soon after. Say --encoding windows-1252/,
+  ],
+  ['Windows-1252', windows, 'utf-8', /is not in utf-8/],
+  ['UTF-8', Buffer.from(text), 'latin1', /is in UTF-8: leave --encoding out/],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`), 'latin1', /begins with the mark of utf-8/],
+  [
+    'UTF-16 with a mark',
+    marked(wide(false), 0xff, 0xfe),
+    'utf-8',
+    /begins with the mark of utf-16le/,
+  ],
+  ['UTF-16', wide(false), undefined, /Say --encoding utf-16le/],
+  ['UTF-16BE', wide(true), undefined, /Say --encoding utf-16be/],
+  ['UTF-16 that is cut off', wide(false).subarray(0, 31), 'utf-16le', /is not in utf-16le/],
+  [
+    'no encoding',
+    Buffer.from('a\n\x81\n', 'latin1'),
+    'windows-1252',
+    /is not in windows-1252, in line 1/,
+  ],
+  ['UTF-8', Buffer.from(text), 'klingon', /“klingon” is not known/],
+])('a file in %s is refused in clear words', async (_, bytes, said, message) => {
+  const file = await fileOf('leads.csv', bytes);
+  const reading = async () => allOf(rowsOf(file, await inspect(file, said)));
+  await expect(reading()).rejects.toThrow(message);
+});
+
+test.each(['\n', '\r\n', '\r'])('with line ends %j, rows are what they look like', async (end) => {
+  const lines = [
+    '',
+    ',,,',
+    'a,b,c,,',
+    '1,2',
+    '1',
+    ',,,,',
+    '',
+    '1,2,3,,,,',
+    '"x\ny",2,3',
+    '1,2,3, ,4',
+    ' , ,',
+  ];
+  const file = await fileOf('leads.csv', lines.join(end));
+  const leadFile = await inspect(file);
+  expect(leadFile.header).toEqual(['a', 'b', 'c']);
+  const rows = await allOf(rowsOf(file, leadFile));
+  expect(
+    rows.map(({ content }) => ('cells' in content ? content.cells.slice(0, 3) : content)),
+  ).toEqual([
+    ['1', '2'],
+    ['1'],
+    ['1', '2', '3'],
+    ['x\ny', '2', '3'],
+    { problem: expect.stringMatching(/^has 5 cells where there are 3 columns/) },
+  ]);
 });

@@ -3,7 +3,11 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { planOf } from '../../../packages/client/src/cli/columns.ts';
 import { Connection } from '../../../packages/client/src/cli/connection.ts';
+import type { CustomFields } from '../../../packages/client/src/cli/custom-fields.ts';
+import { leadsOfCells, leadsOfJson, type ToLead } from '../../../packages/client/src/cli/leads.ts';
+import type { Reading } from '../../../packages/client/src/cli/row-reader.ts';
 import type { LeadFile } from '../../../packages/client/src/cli/rows.ts';
 import { serverOf } from '../../support/server.ts';
 
@@ -69,4 +73,16 @@ export const allOf = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
+};
+
+/** How rows of a file become leads. */
+export const leadsBy = (
+  leadFile: LeadFile,
+  map: readonly [string, string][] = [],
+  custom: CustomFields = new Map(),
+  reading: Reading = {},
+): ToLead => {
+  const mapping = new Map(map);
+  if (leadFile.format.kind === 'ndjson') return leadsOfJson(mapping, reading.pipelineId);
+  return leadsOfCells(planOf(leadFile, { map: mapping }, custom), reading, custom);
 };

@@ -1,6 +1,7 @@
-import type { Lead, ToLead } from './columns.ts';
+import type { Sent } from './amend.ts';
 import type { Refused } from './journal.ts';
 import { problemsIn } from './json-text.ts';
+import type { ToLead } from './leads.ts';
 import { type LeadFile, type Row, rowsOf } from './rows.ts';
 
 /** Leads in a request at most, and bytes of one of them. */
@@ -22,7 +23,7 @@ interface Size {
 export interface Batch {
   batch: number;
   rows: number;
-  leads: { line: number; lead: Lead }[];
+  leads: Sent[];
   /** Rows that can’t be sent. */
   refused: Refused[];
 }
@@ -67,7 +68,13 @@ const add = (batch: Batch, row: Row, toLead: ToLead): Size => {
     batch.refused.push(refusedRow(line, problem));
     return nothing;
   }
-  batch.leads.push({ line, lead: made.lead });
+  const { lead, leftOut, name } = made;
+  batch.leads.push({
+    line,
+    lead,
+    ...(leftOut && { leftOut }),
+    ...(name !== undefined && { name }),
+  });
   return {
     namesAndValues: json.match(nameOrValue)?.length ?? 0,
     bytes: Buffer.byteLength(JSON.stringify(json)),
@@ -90,10 +97,22 @@ const refusedRow = (line: number, message: string): Refused => ({
   message: `The row ${message}.`,
 });
 
-/** What two rows can compete for. */
-export const valuesOf = ({ leads }: Batch): string[] =>
-  leads.flatMap(({ lead }) =>
-    (['external_id', 'email', 'phone'] as const).flatMap((field) =>
-      typeof lead[field] === 'string' ? [`${field} ${lead[field].toLowerCase()}`] : [],
-    ),
-  );
+const competed = ['external_id', 'email', 'phone'] as const;
+
+/** What rows can compete for, each with its first line. */
+export const valuesOf = ({ leads }: Pick<Batch, 'leads'>): Map<string, number> => {
+  const values = new Map<string, number>();
+  for (const { line, lead } of leads) {
+    for (const field of competed) {
+      const value = lead[field];
+      if (typeof value !== 'string') continue;
+      const name = valueName(field, value);
+      if (!values.has(name)) values.set(name, line);
+    }
+  }
+  return values;
+};
+
+/** A value that rows can compete for, in any case of letters. */
+export const valueName = (field: string, value: string): string =>
+  `${field} ${value.toLowerCase()}`;

@@ -1,133 +1,214 @@
-import type { components } from '../schema.ts';
 import { CliError } from './cli-error.ts';
-import { columnOf, type FieldTypes, fromCell, keyOf } from './custom-fields.ts';
-import { textOfCell } from './formulas.ts';
-import { problemsIn } from './json-text.ts';
-import type { LeadFile, Row } from './rows.ts';
-
-type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
-
-/** Every field, by its type: an export loses no field of the API. */
-const isField: Record<Field, true> = {
-  external_id: true,
-  contact_name: true,
-  company_name: true,
-  email: true,
-  phone: true,
-  pipeline_id: true,
-  stage: true,
-  owner_id: true,
-  tags: true,
-  value_cents: true,
-};
-/** The fields that a lead can be sent with, in the order of an export. */
-export const fields = Object.keys(isField) as Field[];
-
-/** What an export has and the service sets itself. */
-const setByService = ['id', 'created_at', 'updated_at'];
-
-/** A lead as it is sent; what is not known stays, so that the service says so. */
-export type Lead = Partial<Record<Field | 'fields', unknown>>;
-
-/** A field of a lead, or `fields.<key>`. */
-type Column = Field | `fields.${string}`;
-
-/** Gives the lead of a row, or what is wrong with the row. */
-export type ToLead = (row: Row) => { lead: Lead } | { problem: string };
+import { type CustomFields, columnOf, keyOf } from './custom-fields.ts';
+import { fields, isFieldName, setByService } from './fields.ts';
+import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './presets/preset.ts';
+import { assertExportOf } from './presets/presets.ts';
+import type { LeadFile } from './rows.ts';
+import { plainText } from './values/plain-text.ts';
 
 /** `--map Column=field`; with nothing after the sign, the column is left out. */
 export type Mapping = ReadonlyMap<string, string>;
 
-/** Whether a column of the file is a custom field: then their types have to be known. */
-export const hasCustomFields = ({ header }: LeadFile, mapping: Mapping): boolean =>
-  header.some((name) => keyOf(nameOf(name, mapping)) !== undefined);
+/** What each column of a CSV file becomes. */
+export interface Plan {
+  header: readonly string[];
+  /** Each field once. */
+  targets: Assigned[];
+  /** The names of columns that are not brought in. */
+  leftOut: string[];
+  /** The place of the column with each row’s country. */
+  country?: number;
+}
 
-/** Throws `CliError` where a column is not known, or two are the same field. */
-export const leadsBy = (
-  { format, header }: LeadFile,
-  mapping: Mapping,
-  pipelineId?: string,
-  types: FieldTypes = new Map(),
-): ToLead => {
-  const complete = (lead: Lead): Lead => ({
-    ...(pipelineId !== undefined && { pipeline_id: pipelineId }),
-    ...lead,
-  });
-  if (format.kind === 'ndjson') return (row) => fromJson(row, mapping, complete);
-  const columns = columnsOf(header, mapping, types);
-  return ({ content }) => {
-    if (!('cells' in content)) return { problem: 'problem' in content ? content.problem : '' };
-    const lead: Lead = {};
-    const custom: Record<string, unknown> = {};
-    columns.forEach((field, i) => {
-      const cell = textOfCell(content.cells[i] ?? '');
-      if (field === undefined || cell === '') return;
-      const key = keyOf(field);
-      if (key === undefined) lead[field as Field] = cellValue(field as Field, cell);
-      else custom[key] = customValue(types.get(key) ?? '', cell);
-    });
-    return { lead: complete(Object.keys(custom).length > 0 ? { ...lead, fields: custom } : lead) };
-  };
-};
+export interface PlanOptions {
+  map: Mapping;
+  preset?: Preset | undefined;
+  countryColumn?: string | undefined;
+}
 
-/** For an import without `--match`: throws `CliError` at a row with a stage, which the service would refuse. */
-export const withoutStage =
-  (toLead: ToLead, { header }: LeadFile, mapping: Mapping): ToLead =>
-  (row) => {
-    const made = toLead(row);
-    if (!('lead' in made) || !('stage' in made.lead)) return made;
-    const column =
-      header.find((name) => nameOf(name, mapping) === 'stage') ??
-      [...mapping].find(([, field]) => field === 'stage')?.[0] ??
-      'stage';
-    throw new CliError(
-      `Line ${row.line} has a stage, which needs --match: without it, each row is a new lead in the default stage. Say --match, or leave the stage out with --map ${quoted(`${column}=`)}.`,
-    );
-  };
-
-const fromJson = (
-  { content }: Row,
-  mapping: Mapping,
-  complete: (lead: Lead) => Lead,
-): ReturnType<ToLead> => {
-  if (!('value' in content)) return { problem: 'problem' in content ? content.problem : '' };
-  const { value, problems } = content;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: 'is not an object' };
-  }
-  const lead = new Map<string, unknown>();
-  for (const [name, one] of Object.entries(value)) {
-    const field = mapping.get(name) ?? name;
-    if (field === '' || setByService.includes(field)) continue;
-    const problem = problems.get(name);
-    if (problem !== undefined) return { problem };
-    if (lead.has(field)) return { problem: `has the field ${field} twice` };
-    lead.set(field, one);
-  }
-  return { lead: complete(Object.fromEntries(lead)) };
-};
+/** Whether the custom fields have to be known. */
+export const needsCustomFields = ({ header }: LeadFile, { map, preset }: PlanOptions): boolean =>
+  preset !== undefined ||
+  [...header.map(plain), ...map.values()].some((name) => keyOf(name) !== undefined);
 
 /**
- * The mapping with only columns of the file. A name that is no column means the columns that differ from it only in
- * case, spaces or hyphens. Throws `CliError` where there is none. For NDJSON the mapping stays as it is.
+ * Throws `CliError` where `--map` names no column of the file, a column is not known, or two are the same field. With a preset,
+ * columns that are not known are left out.
  */
-export const mappingOf = ({ format, header }: LeadFile, given: Mapping): Mapping => {
-  if (format.kind === 'ndjson') return given;
-  const [exact, alike] = [new Map<string, string>(), new Map<string, string>()];
-  for (const [name, field] of given) {
-    if (header.includes(name)) exact.set(name, field);
-    else for (const column of columnsLike(name, header)) alike.set(column, field);
+export const planOf = (
+  { header }: LeadFile,
+  options: PlanOptions,
+  custom: CustomFields = new Map(),
+): Plan => {
+  const country = countryOf(header, options);
+  const given = mapped(header, options.map);
+  const taken = new Set(given.flatMap(({ columns }) => columns));
+  const ofPreset = options.preset ? presetTargets(options.preset, header, given, taken) : [];
+  for (const { columns } of ofPreset) for (const i of columns) taken.add(i);
+  const [targets, leftOut] = [[...given, ...ofPreset], [] as string[]];
+  const unknown: string[] = [];
+  header.forEach((name, i) => {
+    if (taken.has(i)) return;
+    const field = fieldOf(name, options.preset, custom, targets);
+    if (field !== undefined) targets.push({ field, columns: [i], join: false });
+    else if (i === country) return;
+    else if (options.preset || name === '') leftOut.push(name === '' ? `(column ${i + 1})` : name);
+    else if (!setByService.includes(plain(name))) unknown.push(name);
+  });
+  const wrong = given.filter(({ field }) => !isKnown(field, custom));
+  if (unknown.length > 0 || wrong.length > 0) throw unknownColumns(header, unknown, wrong, custom);
+  const wanted = targets.filter(({ field }) => field !== '' && !setByService.includes(field));
+  const kept = withDoubles(wanted, header);
+  assertEachOnce(kept);
+  for (const { columns } of given.filter(({ field }) => field === '')) {
+    leftOut.push(...columns.map((i) => header[i]!));
   }
-  return new Map([...alike, ...exact]);
+  return { header, targets: kept, leftOut, ...(country >= 0 && { country }) };
 };
 
-const columnsLike = (name: string, header: readonly string[]): string[] => {
-  const columns = header.filter((column) => plain(column) === plain(name));
-  if (columns.length > 0) return columns;
+const isKnown = (field: string, custom: CustomFields): boolean =>
+  field === '' ||
+  field === 'value' ||
+  setByService.includes(field) ||
+  isFieldName(field) ||
+  custom.has(keyOf(field) ?? '');
+
+const countryOf = (header: readonly string[], { preset, countryColumn }: PlanOptions): number => {
+  if (countryColumn === undefined) return preset ? countryColumnOf(preset, header) : -1;
+  const found = placesOf(countryColumn, header)[0];
+  if (found !== undefined) return found;
+  throw new CliError(
+    `--country-column names “${countryColumn}”, which is no column. Columns: ${header.join(', ')}.`,
+  );
+};
+
+/** The fields that `--map` gives. What it names exactly counts more than what is like it. */
+const mapped = (header: readonly string[], map: Mapping): Assigned[] => {
+  const exact = [...map].filter(([name]) => header.includes(name));
+  const others = [...map].filter(([name]) => !header.includes(name));
+  const taken = new Set<number>();
+  return [...exact, ...others].flatMap(([name, field]): Assigned[] => {
+    const [columns, isJoined] = columnsOf(name, header);
+    if (isJoined) assertJoinable(field, name);
+    const free = columns.filter((i) => !taken.has(i));
+    for (const i of free) taken.add(i);
+    if (isJoined && free.length > 0) return [{ field, columns: free, join: true }];
+    return free.map((i) => ({ field, columns: [i], join: false }));
+  });
+};
+
+/** The columns that a name means, and whether it joins several with `+`. */
+const columnsOf = (name: string, header: readonly string[]): [number[], boolean] => {
+  const columns = placesOf(name, header);
+  if (columns.length > 0) return [columns, false];
+  const joined = joinedColumns(name, header);
+  if (joined) return [joined, true];
   throw new CliError(`--map names “${name}”, which is no column. Columns: ${header.join(', ')}.`);
 };
 
-const nameOf = (column: string, mapping: Mapping): string => mapping.get(column) ?? plain(column);
+/** A name of a column may have a `+`, too. */
+const joinedColumns = (name: string, header: readonly string[]): number[] | undefined => {
+  for (let at = name.indexOf('+'); at >= 0; at = name.indexOf('+', at + 1)) {
+    const [first] = placesOf(name.slice(0, at), header);
+    if (first === undefined) continue;
+    const rest = name.slice(at + 1);
+    const [last] = placesOf(rest, header);
+    const others = last === undefined ? joinedColumns(rest, header) : [last];
+    if (others) return [first, ...others];
+  }
+  return undefined;
+};
+
+const placesOf = (name: string, header: readonly string[]): number[] => {
+  const like = (same: (column: string) => boolean) =>
+    header.flatMap((column, i) => (same(column) ? [i] : []));
+  const exact = like((column) => column === name);
+  return exact.length > 0 ? exact : like((column) => plain(column) === plain(name));
+};
+
+const joinable = ['contact_name', 'company_name', 'email', 'phone', 'tags', ''];
+
+const assertJoinable = (field: string, name: string): void => {
+  if (joinable.includes(field) || keyOf(field) !== undefined) return;
+  throw new CliError(
+    `--map makes “${name}” one field: that can be ${joinable.slice(0, -1).join(', ')} or a custom field, not ${field}.`,
+  );
+};
+
+/** What `--map` says of a column or field counts more than the preset. */
+const presetTargets = (
+  preset: Preset,
+  header: readonly string[],
+  given: readonly Assigned[],
+  taken: ReadonlySet<number>,
+): Assigned[] => {
+  assertExportOf(preset, header);
+  const fieldsGiven = new Set(
+    given.map(({ field }) => (field === 'value' ? 'value_cents' : field)),
+  );
+  return assign(preset, header).flatMap((one) => {
+    const columns = one.columns.filter((i) => !taken.has(i));
+    const isGiven = fieldsGiven.has(one.field === 'value' ? 'value_cents' : one.field);
+    return columns.length === 0 || isGiven ? [] : [{ ...one, columns }];
+  });
+};
+
+/** The field that a column is by its name alone. */
+const fieldOf = (
+  name: string,
+  preset: Preset | undefined,
+  custom: CustomFields,
+  targets: readonly Assigned[],
+): string | undefined => {
+  const own = plain(name);
+  if (custom.has(keyOf(own) ?? '')) return own;
+  if (!preset) return isFieldName(own) ? own : undefined;
+  const names = namesOf(preset, name);
+  const isCalled = (text: string | undefined) => text && names.includes(plainText(text));
+  const found = [...custom].find(
+    ([key, { label, archived }]) => !archived && (isCalled(key) || isCalled(label)),
+  );
+  const field = found && columnOf(found[0]);
+  return targets.some((one) => one.field === field) ? undefined : field;
+};
+
+const unknownColumns = (
+  header: readonly string[],
+  unknown: readonly string[],
+  wrong: readonly Assigned[],
+  custom: CustomFields,
+): CliError => {
+  const all = [...unknown, ...wrong.flatMap(({ columns }) => columns.map((i) => header[i]!))];
+  const lines = [...new Set(all)].map(
+    (name) =>
+      `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
+  );
+  const known = [...fields, ...[...custom.keys()].map(columnOf)].join(', ');
+  return new CliError(`${lines.join('\n')}\nFields: ${known}.`);
+};
+
+/** Columns of one name are one field where a lead takes the first that can be read, or all. */
+const withDoubles = (targets: readonly Assigned[], header: readonly string[]): Assigned[] => {
+  const all = new Map<string, Assigned>();
+  for (const target of targets) {
+    const [first = 0] = target.columns;
+    const isOne = ['email', 'phone', 'tags'].includes(target.field) && !target.join;
+    const name = isOne ? `${target.field} ${plain(header[first]!)}` : `column ${first}`;
+    const other = all.get(name);
+    all.set(name, other ? { ...other, columns: [...other.columns, ...target.columns] } : target);
+  }
+  return [...all.values()];
+};
+
+const assertEachOnce = (targets: readonly Assigned[]): void => {
+  const names = targets.map(({ field }) => (field === 'value' ? 'value_cents' : field));
+  const doubled = names.find((field, i) => names.indexOf(field) !== i);
+  if (!doubled) return;
+  const how = joinable.includes(doubled) ? ", or join them with --map 'A+B=field'" : '';
+  throw new CliError(
+    `Two columns are the field ${doubled}. Leave one out with --map 'Column='${how}.`,
+  );
+};
 
 const plain = (name: string): string =>
   name
@@ -136,59 +217,4 @@ const plain = (name: string): string =>
     .replace(/[\s-]+/g, '_');
 
 /** Quoted for a shell: the name of a column comes from the file, and the user may paste it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-const columnsOf = (
-  header: readonly string[],
-  mapping: Mapping,
-  types: FieldTypes,
-): (Column | undefined)[] => {
-  const unknown: string[] = [];
-  const columns = header.map((name) => {
-    const field = nameOf(name, mapping);
-    if (field === '' || setByService.includes(field)) return undefined;
-    if (Object.hasOwn(isField, field)) return field as Field;
-    if (types.has(keyOf(field) ?? '')) return field as Column;
-    unknown.push(
-      `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
-    );
-    return undefined;
-  });
-  if (unknown.length > 0) {
-    const known = [...fields, ...[...types.keys()].map(columnOf)].join(', ');
-    throw new CliError(`${unknown.join('\n')}\nFields: ${known}.`);
-  }
-  const doubled = columns.find((field, i) => field && columns.indexOf(field) !== i);
-  if (doubled) throw new CliError(`Two columns are the field ${doubled}.`);
-  return columns;
-};
-
-const cellValue = (field: Field, cell: string): unknown => {
-  // The service takes no doubles, and knows one Unicode form of each tag.
-  if (field === 'tags') return tagsOf(cell.normalize('NFC'));
-  if (field === 'value_cents' && /^-?\d{1,16}$/.test(cell.trim())) return Number(cell);
-  return cell;
-};
-
-const customValue = (type: string, cell: string): unknown =>
-  type === 'multi_select' ? tagsOf(cell) : fromCell(type, cell);
-
-/** Between commas or semicolons; as JSON where a tag has one of them. */
-const tagsOf = (cell: string): unknown => {
-  if (cell.startsWith('["')) {
-    try {
-      const tags = JSON.parse(cell);
-      return problemsIn(cell).size === 0 ? tags : cell;
-    } catch {
-      // A cell that begins as JSON, and is none, is a tag.
-    }
-  }
-  const tags = cell.split(/[,;]/).map((tag) => tag.trim());
-  return [...new Set(tags.filter((tag) => tag !== ''))];
-};
-
-/** The cell of tags that `tagsOf` reads as they are. */
-export const tagsCell = (tags: readonly string[]): string => {
-  const cell = tags.join(';');
-  return JSON.stringify(tagsOf(cell)) === JSON.stringify(tags) ? cell : JSON.stringify(tags);
-};
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -21,6 +21,9 @@ export interface Watch {
 
 const unwatched: Watch = { before: () => {}, after: () => {} };
 
+/** How long to wait at most before a request that was refused by the limit is tried anew, in milliseconds. */
+const longestPause = 5000;
+
 /** How long to wait for another token once one has ended, in milliseconds. */
 const tokenIsRenewedWithin = 60_000;
 
@@ -50,7 +53,13 @@ export class Connection {
       try {
         return await request(client);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error;
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 'rate_limited' || error.status === 429) {
+          // Others may use up the limit for long. Nothing was done, so that waiting costs nothing.
+          await wait(Math.random() * longestPause);
+          continue;
+        }
+        if (error.code !== 'unauthenticated') throw error;
         if (!this.#mayChange) throw new CliError(`${ended} Set a new one in LEADS_TOKEN.`);
         await this.#tokenAfter(token);
       }
@@ -81,7 +90,8 @@ export class Connection {
         return this.#tokenAfter('');
       },
       fetch: (request) => watched(watch, request as Request),
-      retry: { attempts: 10 },
+      // A `Retry-After` of up to a minute is waited for.
+      retry: { attempts: 10, mostDelayMs: 60_000 },
     });
   }
 }

@@ -1,13 +1,24 @@
 import type { FieldValue } from '../types.ts';
 import type { Connection } from './connection.ts';
+import { readDecimal } from './values/amounts.ts';
+import { plainText } from './values/plain-text.ts';
 
-/** The types of an organization's custom fields, by their keys. */
-export type FieldTypes = ReadonlyMap<string, string>;
+/** A custom field of an organization, as far as an import has to know it. */
+export interface CustomField {
+  type: string;
+  label?: string;
+  options?: readonly string[];
+  /** Takes no new value. */
+  archived?: boolean;
+}
 
-export const readFieldTypes = (connection: Connection): Promise<FieldTypes> =>
+/** An organization's custom fields, by their keys. */
+export type CustomFields = ReadonlyMap<string, CustomField>;
+
+export const readCustomFields = (connection: Connection): Promise<CustomFields> =>
   connection.send(async (client) => {
     const { data } = await client.get('/fields');
-    return new Map(data.items.map(({ key, type }) => [key, type]));
+    return new Map(data.items.map(({ key, ...field }) => [key, field as CustomField]));
   });
 
 const column = /^fields\.(.+)$/;
@@ -17,13 +28,38 @@ export const keyOf = (name: string): string | undefined => column.exec(name)?.[1
 
 export const columnOf = (key: string): string => `fields.${key}`;
 
-/** What a cell says; what is not of the field's type stays as it is, so that the service says so. */
-export const fromCell = (type: string, cell: string): FieldValue => {
+/**
+ * What a cell says; what is not of the field's type stays as it is, so that the service says so. People write numbers
+ * as in their country; a column of an export has them as in JSON.
+ */
+export const fromCell = (
+  { type, options }: CustomField,
+  cell: string,
+  country?: string,
+  isExported = true,
+): FieldValue => {
   const trimmed = cell.trim();
-  if (type === 'number' && isDecimal(trimmed)) return Number(trimmed);
-  if (type === 'boolean' && /^(true|false)$/i.test(trimmed))
-    return trimmed.toLowerCase() === 'true';
-  return cell;
+  if (type === 'number') {
+    const isJson = isDecimal(trimmed) && (isExported || /e/i.test(trimmed));
+    const text = isJson ? trimmed : readDecimal(trimmed, country);
+    return text === undefined || !isDecimal(text) ? cell : Number(text);
+  }
+  if (type === 'boolean') {
+    const word = plainText(cell);
+    return yes.has(word) ? true : no.has(word) ? false : cell;
+  }
+  return type === 'select' ? optionLike(cell, options) : cell;
+};
+
+/** As spreadsheets and people write them in the languages of most exports. */
+const yes = new Set('true yes sim si oui ja verdadeiro verdadero vrai wahr vero waar'.split(' '));
+const no = new Set('false no nao non nein nee falso faux falsch onwaar'.split(' '));
+
+/** The option that a cell means: in other case, or with other accents, too, if one alone is like it. */
+export const optionLike = (cell: string, options: readonly string[] = []): string => {
+  if (options.includes(cell)) return cell;
+  const like = options.filter((one) => plainText(one) === plainText(cell));
+  return like.length === 1 && plainText(cell) !== '' ? like[0]! : cell;
 };
 
 const isDecimal = (text: string): boolean =>

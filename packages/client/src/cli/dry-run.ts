@@ -1,9 +1,23 @@
+import { type Outcome, type Settled, settleAll } from './amend.ts';
 import { type Batch, batchesOf } from './batches.ts';
-import type { Lead } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { doneOf, type From, insist, type Matching, type Outcome } from './import.ts';
+import type { Lead } from './fields.ts';
+import { doneOf, type From, insist, type Matching, outcomeOf } from './import.ts';
 import type { Done, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
+
+/** What would become of a batch, and of each of its rows. */
+export interface Foretold extends Done {
+  rows: Row[];
+}
+
+export interface Row {
+  line: number;
+  /** `known` is refused since a lead is there that has what is unique of it. */
+  outcome: 'created' | 'updated' | 'unchanged' | 'known' | 'refused';
+  /** What the lead is called, or else its email or external id. */
+  name: string;
+}
 
 /** What would become of each batch. The service looks at each row by itself; what rows share, this does. */
 export const dryRun = async (
@@ -11,23 +25,35 @@ export const dryRun = async (
   { file, leadFile, toLead }: From,
   matching: Matching,
   progress: Progress,
-): Promise<Done[]> => {
+): Promise<Foretold[]> => {
   const claims = new Claims(matching, await uniqueContacts(connection));
-  const all: Done[] = [];
+  const all: Foretold[] = [];
   for await (const batch of batchesOf(file, leadFile, toLead)) {
-    all.push(claims.settle(batch, await ask(connection, batch, matching)));
+    const settled = await settleAll(batch.leads, matching.match, (leads) =>
+      ask(connection, leads, matching),
+    );
+    const done = doneOf(batch, claims.settle(settled));
+    all.push({ ...done, rows: rowsOf(batch, settled, done) });
     progress.add(batch.rows);
   }
   return all;
 };
 
-const ask = async (
-  connection: Connection,
-  { leads }: Batch,
-  matching: Matching,
-): Promise<Outcome[]> => {
-  if (leads.length === 0) return [];
-  const body = { ...matching, dry_run: true, leads: leads.map(({ lead }) => lead) } as never;
+const rowsOf = (batch: Batch, settled: readonly Settled[], { refused }: Done): Row[] => {
+  const lines = new Set(refused.map(({ line }) => line));
+  const sent = settled.map(({ sent: { line, lead }, outcome }): Row => {
+    const { contact_name, email, external_id } = lead;
+    const name = String(contact_name ?? email ?? external_id ?? '');
+    if (!lines.has(line)) return { line, outcome: outcomeOf(outcome), name };
+    const isKnown = outcome.error?.code === 'duplicate_lead';
+    return { line, outcome: isKnown ? 'known' : 'refused', name };
+  });
+  const unsent = batch.refused.map(({ line }): Row => ({ line, outcome: 'refused', name: '' }));
+  return [...sent, ...unsent].sort((a, b) => a.line - b.line);
+};
+
+const ask = (connection: Connection, leads: Lead[], matching: Matching): Promise<Outcome[]> => {
+  const body = { ...matching, dry_run: true, leads } as never;
   return insist(async () => {
     const { data } = await connection.send((client) => client.post('/leads/batch', { body }));
     return data.items as Outcome[];
@@ -54,16 +80,18 @@ class Claims {
     this.#unique = unique;
   }
 
-  settle(batch: Batch, items: Outcome[]): Done {
-    const outcomes = items.map((item, i) => {
-      if (item.error) return item;
-      const { line, lead } = batch.leads[i]!;
-      const refused = this.#take(line, lead);
-      if (!refused) return item;
+  /** Rows that are sent again come after all others of their batch. */
+  settle(settled: readonly Settled[]): Settled[] {
+    const after = new Map<Settled, Settled>();
+    for (const one of [...settled].sort((a, b) => a.round - b.round)) {
+      const { sent, outcome } = one;
+      const refused = outcome.error ? undefined : this.#take(sent.line, sent.lead);
+      if (!refused) continue;
       const details = [{ path: refused.field, message: refused.message }];
-      return { status: 409, error: { code: refused.code, message: '', details } };
-    });
-    return doneOf(batch, outcomes);
+      const error = { code: refused.code, message: '', details };
+      after.set(one, { ...one, outcome: { status: 409, error } });
+    }
+    return settled.map((one) => after.get(one) ?? one);
   }
 
   #take(line: number, lead: Lead): Refused | undefined {

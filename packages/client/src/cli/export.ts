@@ -1,22 +1,28 @@
-import { createWriteStream, statSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Client } from '../client.ts';
 import type { FieldValue } from '../types.ts';
-import { CliError } from './cli-error.ts';
-import { fields, tagsCell } from './columns.ts';
-import type { Connection } from './connection.ts';
-import { columnOf, keyOf, readFieldTypes } from './custom-fields.ts';
+import { Connection, type Where } from './connection.ts';
+import { columnOf, keyOf, readCustomFields } from './custom-fields.ts';
+import { fields } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
-import { mode, nextOf } from './private-file.ts';
-import { withTemporary } from './temporary-file.ts';
+import { writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
+import { tagsCell } from './values/tags.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
 
 const times = ['created_at', 'updated_at'];
+
+/** Exports, and says how many leads there are. Throws `CliError` and `ApiError`. */
+export const runExport = async (
+  name: string | undefined,
+  { format, ...where }: Where & { format: 'csv' | 'ndjson' },
+): Promise<void> => {
+  const file = name === '-' ? undefined : name;
+  const leadCount = await exportAll(new Connection(where), file, format);
+  if (file !== undefined && !isPipe(file)) console.log(`${leadCount} leads`);
+};
 
 /** Writes every lead to a file, in place of what was there, or to standard output; answers how many. */
 export const exportAll = async (
@@ -24,7 +30,7 @@ export const exportAll = async (
   file: string | undefined,
   format: 'csv' | 'ndjson',
 ): Promise<number> => {
-  const custom = format === 'csv' ? [...(await readFieldTypes(connection)).keys()] : [];
+  const custom = format === 'csv' ? [...(await readCustomFields(connection)).keys()] : [];
   const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
   const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
   let leadCount = 0;
@@ -36,8 +42,7 @@ export const exportAll = async (
       leadCount += leads.length;
     }
   }
-  if (file === undefined) await pipeline(texts, process.stdout, { end: false });
-  else await replaced(file, texts);
+  await writeText(file, texts);
   return leadCount;
 };
 
@@ -50,37 +55,6 @@ async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {
     cursor = data.next_cursor ?? undefined;
   }
 }
-
-/** A file that is there stays as it is until all of the new one is written. A pipe is written into. */
-const replaced = (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
-  if (isPipe(file)) {
-    assertTrusted(file);
-    return writing(file, () => pipeline(texts, createWriteStream(file)));
-  }
-  const next = nextOf(file);
-  return withTemporary(next, () =>
-    writing(file, async () => {
-      await pipeline(texts, createWriteStream(next, { mode, flags: 'wx' }));
-      await rename(next, file);
-    }),
-  );
-};
-
-/** Whoever made a pipe may read what is written into it. */
-const assertTrusted = (pipe: string): void => {
-  const { uid } = statSync(pipe);
-  if ([0, process.getuid?.() ?? 0].includes(uid)) return;
-  throw new CliError(`${pipe} is of another user, who could read the leads.`);
-};
-
-const writing = async (file: string, work: () => Promise<void>): Promise<void> => {
-  try {
-    await work();
-  } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
-  }
-};
 
 const csvRow = (lead: Lead, columns: readonly string[]): string =>
   stringify([columns.map((name) => cellOf(lead, name))]);

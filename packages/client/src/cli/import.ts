@@ -1,10 +1,13 @@
-import { type Batch, batchesOf, valuesOf } from './batches.ts';
+import { type Outcome, type Sent, type Settled, settleAll } from './amend.ts';
+import { type Batch, batchesOf, valueName, valuesOf } from './batches.ts';
 import { CliError } from './cli-error.ts';
-import type { ToLead } from './columns.ts';
 import type { Connection, Watch } from './connection.ts';
+import type { Lead } from './fields.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
+import type { ToLead } from './leads.ts';
 import type { Progress } from './progress.ts';
 import type { LeadFile } from './rows.ts';
+import { shown } from './values/plain-text.ts';
 
 /** How rows find the leads that they mean. */
 export interface Matching {
@@ -18,13 +21,6 @@ const atOnce = 4;
 const mostValues = 5_000_000;
 /** How often a batch is sent again while some of its leads have an error that passes by itself. */
 const mostTries = 20;
-
-/** An outcome of a batch, as the API answers it. */
-export interface Outcome {
-  status: number;
-  outcome?: keyof Counts;
-  error?: { code: string; message: string; details?: { path: string; message: string }[] };
-}
 
 /** With `forbidden`, its sender lost the role meanwhile: the repeat is refused as a whole, or goes on. */
 const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited', 'forbidden'];
@@ -82,13 +78,13 @@ const sendAll = async (
   progress: Progress,
   underWay: Set<Promise<void>>,
 ): Promise<void> => {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   for await (const batch of batchesOf(file, leadFile, toLead)) {
     // A batch that repeats a value waits for all before it: one may have what it wants, and another one free that.
     const most = repeatsValue(batch, seen) ? 1 : atOnce;
     if (journal.done.has(batch.batch)) continue;
     while (underWay.size >= most) await Promise.race(underWay);
-    const sending = sendBatch(connection, batch, matching, journal).then((rows) => {
+    const sending = sendBatch(connection, batch, matching, journal, seen).then((rows) => {
       underWay.delete(sending);
       progress.add(rows);
     });
@@ -100,11 +96,17 @@ const sendAll = async (
 };
 
 /** Whether a batch has a value of one before it. Where that is not known any more, it may. */
-export const repeatsValue = (batch: Batch, seen: Set<string>, most = mostValues): boolean => {
+export const repeatsValue = (
+  batch: Batch,
+  seen: Map<string, number>,
+  most = mostValues,
+): boolean => {
   if (seen.size >= most) return true;
-  const values = valuesOf(batch);
-  const repeats = values.some((value) => seen.has(value));
-  for (const value of values) seen.add(value);
+  let repeats = false;
+  for (const [value, line] of valuesOf(batch)) {
+    if (seen.has(value)) repeats = true;
+    else seen.set(value, line);
+  }
   return repeats;
 };
 
@@ -113,22 +115,26 @@ const sendBatch = async (
   batch: Batch,
   matching: Matching,
   journal: Journal,
+  seen: ReadonlyMap<string, number>,
 ): Promise<number> => {
   journal.sending(batch.batch);
-  const items =
-    batch.leads.length === 0 ? [] : await outcomesOf(connection, batch, matching, journal);
-  journal.noteOutcomes(doneOf(batch, items));
+  const ask = (leads: Lead[], round: number) =>
+    outcomesOf(connection, batch.batch, round, leads, matching, journal);
+  const settled = await settleAll(batch.leads, matching.match, ask);
+  journal.noteOutcomes(doneOf(batch, settled, seen));
   return batch.rows;
 };
 
 const outcomesOf = (
   connection: Connection,
-  { batch, leads }: Batch,
+  batch: number,
+  round: number,
+  leads: Lead[],
   matching: Matching,
   journal: Journal,
 ): Promise<Outcome[]> => {
-  const body = { ...matching, leads: leads.map(({ lead }) => lead) } as never;
-  const idempotencyKey = journal.keyOf(batch);
+  const body = { ...matching, leads } as never;
+  const idempotencyKey = journal.keyOf(batch, round);
   const watch: Watch = {
     // A machine can sleep for a day between two attempts.
     before: () => journal.assertRepeatable(batch),
@@ -167,20 +173,57 @@ const storedNothing = (outcome: Response | Error): boolean =>
     ? [400, 401, 404].includes(outcome.status) || Math.floor(outcome.status / 100) === 3
     : ['ENOTFOUND', 'ECONNREFUSED'].includes((outcome.cause as NodeJS.ErrnoException)?.code ?? '');
 
-/** What became of the rows of a batch, from the answers in their order. */
-export const doneOf = ({ batch, leads, refused }: Batch, items: readonly Outcome[]): Done => {
+/** What became of the rows of a batch. `seen` has the first line of each value that rows can compete for. */
+export const doneOf = (
+  { batch, refused }: Batch,
+  settled: readonly Settled[],
+  seen: ReadonlyMap<string, number> = new Map(),
+): Done => {
   const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
   const all: Refused[] = [...refused];
-  items.forEach(({ status, outcome, error }, i) => {
-    const { line } = leads[i]!;
-    if (error) all.push(...refusalsOf(line, error));
-    else counts[outcome ?? (status === 201 ? 'created' : 'updated')]++;
-  });
-  return { batch, counts, refused: all.sort((a, b) => a.line - b.line) };
+  const leftOut: Refused[] = [];
+  for (const { sent, outcome } of settled) {
+    const { line, leftOut: left = [] } = sent;
+    if (outcome.error) {
+      all.push(...refusalsOf(sent, outcome.error, seen));
+      continue;
+    }
+    counts[outcomeOf(outcome)]++;
+    leftOut.push(...left.map((one) => ({ line, code: 'left_out', ...one })));
+  }
+  return {
+    batch,
+    counts,
+    refused: all.sort((a, b) => a.line - b.line),
+    ...(leftOut.length > 0 && { leftOut }),
+  };
 };
 
-const refusalsOf = (line: number, error: NonNullable<Outcome['error']>): Refused[] => {
-  const { code, message, details = [] } = error;
+/** What became of a row that was not refused. */
+export const outcomeOf = ({ outcome, status }: Outcome): keyof Counts =>
+  outcome ?? (status === 201 ? 'created' : 'updated');
+
+/** Why a row of a spreadsheet makes no lead. */
+const nameless = 'The row has no name, company, email or phone.';
+
+const refusalsOf = (
+  { line, lead, leftOut }: Sent,
+  { code, message, details = [] }: NonNullable<Outcome['error']>,
+  seen: ReadonlyMap<string, number>,
+): Refused[] => {
   if (details.length === 0) return [{ line, code, field: '', message }];
-  return details.map(({ path, message: what }) => ({ line, code, field: path, message: what }));
+  return details.map(({ path, message: what }) => {
+    const value = lead[path as keyof Lead];
+    if (path === 'contact_name' && value === undefined && leftOut) {
+      return { line, code, field: path, message: nameless };
+    }
+    if (code !== 'duplicate_lead' || typeof value !== 'string') {
+      const why = leftOut?.find(({ field }) => field === path);
+      const message = why === undefined ? what : `${why.message}; ${path} ${what}`;
+      return { line, code, field: path, message };
+    }
+    const other = seen.get(valueName(path, value));
+    const also = other === undefined || other === line ? '' : `; line ${other} has it, too`;
+    return { line, code, field: path, message: `${shown(value)} ${what}${also}` };
+  });
 };

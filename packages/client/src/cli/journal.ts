@@ -23,6 +23,8 @@ export interface Done {
   batch: number;
   counts: Counts;
   refused: Refused[];
+  /** Values that rows came in without; absent where there are none. */
+  leftOut?: Refused[];
 }
 
 /** What one import is: another file, or other options, is another import. */
@@ -98,9 +100,10 @@ export class Journal {
     );
   }
 
-  /** The idempotency key of a batch: the same whenever it is sent. */
-  keyOf(batch: number): string {
-    const bytes = createHash('sha256').update(`${this.#id} ${batch}`).digest().subarray(0, 16);
+  /** The idempotency key of a batch, and of what is sent again of it: the same whenever it is sent. */
+  keyOf(batch: number, round = 0): string {
+    const name = [this.#id, batch, ...(round === 0 ? [] : [round])].join(' ');
+    const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
     // RFC 9562, 5.8: a UUID of one’s own making is a version 8.
     bytes[6] = (bytes[6]! & 0x0f) | 0x80;
     bytes[8] = (bytes[8]! & 0x3f) | 0x80;

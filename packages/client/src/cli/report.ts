@@ -10,15 +10,21 @@ export interface Summary extends Counts {
   refused: number;
 }
 
-/** Writes the rows that were refused, in the order of their lines. The same for the same outcomes. */
+/** Values that rows came in without. */
+export const countLeftOut = (all: readonly Done[]): number =>
+  all.reduce((sum, { leftOut = [] }) => sum + leftOut.length, 0);
+
+/** Writes the rows that were refused, and values that were left out, in the order of their lines. The same for the same outcomes. */
 export const writeReport = (file: string, all: readonly Done[]): void => {
-  const refused = all.flatMap((one) => one.refused).sort((a, b) => a.line - b.line);
-  const rows = refused.map(({ line, code, field, message }: Refused) => [
-    line,
-    code,
-    withoutFormula(field),
-    withoutFormula(message),
-  ]);
+  const told = all.flatMap(({ refused, leftOut = [] }) => [...refused, ...leftOut]);
+  const rows = told
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, code, field, message }: Refused) => [
+      line,
+      code,
+      withoutFormula(field),
+      withoutFormula(message),
+    ]);
   replaceFile(file, stringify([['line', 'code', 'field', 'message'], ...rows]));
 };
 
@@ -47,8 +53,22 @@ export const summaryText = (
   { refused, ...counts }: Summary,
   report: string,
   isDryRun: boolean,
+  leftOut = 0,
 ): string => {
   const each = Object.entries({ ...counts, refused }).map(([what, count]) => `${count} ${what}`);
   const line = `${each.join(', ')}${isDryRun ? ' (nothing was stored)' : ''}`;
-  return refused === 0 ? line : `${line}\nWhat was refused is in ${report}.`;
+  const told = [
+    ...(leftOut > 0
+      ? [
+          `${leftOut === 1 ? '1 value was' : `${leftOut} values were`} left out of rows that ${isDryRun ? 'would come in' : 'are in'}.`,
+        ]
+      : []),
+    ...(refused > 0 || leftOut > 0
+      ? [`What was ${whatWas(refused, leftOut)} is in ${report}.`]
+      : []),
+  ];
+  return [line, ...told].join('\n');
 };
+
+const whatWas = (refused: number, leftOut: number): string =>
+  [...(refused > 0 ? ['refused'] : []), ...(leftOut > 0 ? ['left out'] : [])].join(' or ');

@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { CliError } from './cli-error.ts';
+import { type Encoding, encodingOf, textOf } from './encoding.ts';
 import { problemsIn } from './json-text.ts';
+import { visibleText } from './values/plain-text.ts';
 
 /** A row of a file, with the line that it begins in. */
 export interface Row {
@@ -31,65 +32,30 @@ export interface LeadFile {
   format: Format;
   /** The names of the columns of CSV. */
   header: string[];
+  /** By default UTF-8. */
+  encoding?: Encoding;
 }
-
-const decoderOf = () => new TextDecoder('utf-8', { fatal: true });
-
-/** The text of a file, piece by piece. Throws `CliError` where it is not UTF-8. */
-async function* textOf(file: string): AsyncGenerator<string> {
-  const decoder = decoderOf();
-  let lines = 1;
-  let isFirst = true;
-  for await (const chunk of createReadStream(file) as AsyncIterable<Uint8Array>) {
-    if (isFirst) assertNotUtf16(chunk);
-    isFirst = false;
-    yield decode(chunk, lines);
-    lines += countLines(chunk);
-  }
-  yield decode(undefined, lines);
-
-  function decode(chunk: Uint8Array | undefined, line: number): string {
-    try {
-      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
-    } catch {
-      throw new CliError(
-        `The file is not in UTF-8, in line ${line} or soon after. Save it as UTF-8 (in Excel: “CSV UTF-8”).`,
-      );
-    }
-  }
-}
-
-const countLines = (chunk: Uint8Array): number => {
-  let lines = 0;
-  for (const byte of chunk) if (byte === 0x0a) lines++;
-  return lines;
-};
-
-const assertNotUtf16 = ([a, b, c]: Uint8Array): void => {
-  const hasMark = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
-  if (hasMark || a === 0 || (b === 0 && c !== undefined)) {
-    throw new CliError(
-      'The file is in UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”) and start again.',
-    );
-  }
-};
 
 /** Characters of a file that are looked at to know what it is. */
 const headLength = 65_536;
 
-/** Looks at the beginning of a file. Throws `CliError` where there is nothing in it. */
-export const inspect = async (file: string): Promise<LeadFile> => {
+/** Looks at the beginning of a file. Throws `CliError` where there is nothing in it, or it is in another encoding than was said. */
+export const inspect = async (file: string, saidEncoding?: string): Promise<LeadFile> => {
+  const encoding = await encodingOf(file, saidEncoding);
   let head = '';
-  for await (const text of textOf(file)) {
+  for await (const text of textOf(file, encoding)) {
     head += text;
     if (head.length > headLength) break;
   }
   if (head.trim() === '') throw new CliError('The file is empty.');
-  if (head.trimStart().startsWith('{')) return { format: { kind: 'ndjson' }, header: [] };
+  if (head.trimStart().startsWith('{')) {
+    return { format: { kind: 'ndjson' }, header: [], encoding };
+  }
   const format = csvOf(head);
-  for await (const { content } of rowsOf(file, { format, header: [] }, true)) {
-    if ('cells' in content) return { format, header: content.cells.map((name) => name.trim()) };
-    break;
+  for await (const { content } of rowsOf(file, { format, header: [], encoding }, true)) {
+    if (!('cells' in content)) break;
+    const header = withoutLastEmpty(content.cells.map((name) => visibleText(name)));
+    return { format, header, encoding };
   }
   throw new CliError('The first line must have the names of the columns.');
 };
@@ -98,18 +64,19 @@ export const inspect = async (file: string): Promise<LeadFile> => {
 const delimiterLine = /^"?sep=([^\w\s"]|\t)"?(?=[\r\n]|$)/i;
 
 /**
- * The delimiter is the one that the first line says, or that of comma, semicolon and tab that it has most of, outside of
+ * The delimiter is the one that the first line says, or that of comma, semicolon, tab and bar that it has most of, outside of
  * quotation marks.
  */
 const csvOf = (head: string): Csv => {
-  const unquoted = head.replace(/"[^"]*"/g, '');
+  // Empty lines may come before the names.
+  const unquoted = head.replace(/"[^"]*"/g, '').replace(/^[\r\n]+(?=.)/, '');
   const hasOnlyCr = unquoted.includes('\r') && !unquoted.includes('\n');
   const lineEnds = hasOnlyCr ? ['\r'] : ['\r\n', '\n'];
   const [line = ''] = unquoted.split(lineEnds.at(-1)!);
   const sign = delimiterLine.exec(head)?.[1];
   if (sign) return { kind: 'csv', delimiter: sign, lineEnds, hasDelimiterLine: true };
   const countCells = (delimiter: string) => line.split(delimiter).length;
-  const delimiter = [',', ';', '\t'].reduce((best, one) =>
+  const delimiter = [',', ';', '\t', '|'].reduce((best, one) =>
     countCells(one) > countCells(best) ? one : best,
   );
   return { kind: 'csv', delimiter, lineEnds };
@@ -118,16 +85,17 @@ const csvOf = (head: string): Csv => {
 /** The rows of a file, in order; without the one that names the columns, unless told. */
 export async function* rowsOf(
   file: string,
-  { format, header }: LeadFile,
+  { format, header, encoding }: LeadFile,
   withHeader = false,
 ): AsyncGenerator<Row> {
-  if (format.kind === 'ndjson') yield* jsonRows(file);
-  else yield* csvRows(file, format, header, withHeader);
+  const texts = () => textOf(file, encoding);
+  if (format.kind === 'ndjson') yield* jsonRows(texts());
+  else yield* csvRows(texts(), format, header, withHeader);
 }
 
-async function* jsonRows(file: string): AsyncGenerator<Row> {
+async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 0;
-  for await (const text of linesOf(file)) {
+  for await (const text of linesOf(texts)) {
     line++;
     if (text.trim() !== '') yield { line, content: jsonContent(text) };
   }
@@ -141,9 +109,9 @@ const jsonContent = (text: string): Content => {
   }
 };
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
-  for await (const text of textOf(file)) {
+  for await (const text of texts) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
@@ -152,7 +120,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 async function* csvRows(
-  file: string,
+  texts: AsyncIterable<string>,
   { delimiter, lineEnds, hasDelimiterLine = false }: Csv,
   header: readonly string[],
   withHeader: boolean,
@@ -175,10 +143,11 @@ async function* csvRows(
         skip = false;
         continue;
       }
-      const content = isHeader || cells.length === header.length;
-      const row = { line, content: content ? { cells } : wrongCount(cells, header) };
-      const isEmpty = cells.length === 1 && cells[0] === '';
-      if ((!isHeader || withHeader) && !isEmpty) yield row;
+      if (cells.every((cell) => cell.trim() === '')) continue;
+      const cellCount = withoutLastEmpty(cells).length;
+      const isTooLong = !isHeader && cellCount > header.length;
+      const content = isTooLong ? tooLong(cellCount, header) : { cells };
+      if (!isHeader || withHeader) yield { line, content };
       isHeader = false;
     }
   } catch (error) {
@@ -195,7 +164,7 @@ async function* csvRows(
   }
 
   async function feed(): Promise<void> {
-    for await (const text of textOf(file)) {
+    for await (const text of texts) {
       if (parser.destroyed) return;
       if (!parser.write(text)) await new Promise((resolve) => parser.once('drain', resolve));
     }
@@ -223,6 +192,10 @@ const unreadable = (error: Error, line: number): string => {
   return problem ? `Line ${line}: ${problem}` : `The file can’t be read as CSV: ${error.message}`;
 };
 
-const wrongCount = (record: readonly string[], header: readonly string[]) => ({
-  problem: `has ${record.length} columns where there are ${header.length}`,
+/** Without the empty cells at the end: spreadsheets add commas there. */
+const withoutLastEmpty = (cells: readonly string[]): string[] =>
+  cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);
+
+const tooLong = (cellCount: number, header: readonly string[]) => ({
+  problem: `has ${cellCount} cells where there are ${header.length} columns. If a cell has the sign between cells in it, put it in quotation marks`,
 });

@@ -1,0 +1,12 @@
+import { ApiError } from '../errors.ts';
+import { CliError } from './cli-error.ts';
+
+/** What is told of an error: of the service’s, its code, details and request. */
+export const failureText = (error: unknown): string => {
+  if (error instanceof CliError) return error.message;
+  if (error instanceof ApiError && error.code !== 'unknown') {
+    const details = error.details.map(({ path, message }) => `${path} ${message}`.trim());
+    return `${error.code}: ${details.join('; ') || error.message} (request ${error.requestId})`;
+  }
+  return (error as Error).message;
+};

@@ -1,0 +1,193 @@
+import { CliError } from './cli-error.ts';
+import { type Mapping, needsCustomFields, type Plan, planOf, quoted } from './columns.ts';
+import { assertId, type Connection, type Where } from './connection.ts';
+import { type CustomFields, keyOf, readCustomFields } from './custom-fields.ts';
+import { nameOf } from './encoding.ts';
+import { isFieldName } from './fields.ts';
+import { leadsOfCells, leadsOfJson, type ToLead, withoutStage } from './leads.ts';
+import type { Preset } from './presets/preset.ts';
+import { presetOf } from './presets/presets.ts';
+import { isUserId } from './row-reader.ts';
+import type { LeadFile } from './rows.ts';
+import { assertTimeZone, type DateOrder, orderIn } from './values/dates.ts';
+import { GivenValues } from './values/given-values.ts';
+import { countryOfOption, type PhoneReading, phoneReadingOf } from './values/phone-reading.ts';
+
+export interface ImportOptions extends Where {
+  match?: 'external_id' | 'email' | 'phone';
+  move?: boolean;
+  map: Map<string, string>;
+  pipeline?: string;
+  dryRun?: boolean;
+  report?: string;
+  from?: string;
+  country?: string;
+  countryColumn?: string;
+  unreadPhone?: string;
+  values: string[];
+  dates?: DateOrder;
+  timeZone?: string;
+  encoding?: string;
+}
+
+/** Options whose values are known to be right as far as they can be without the file and the service. */
+export interface CheckedOptions {
+  map: Mapping;
+  preset?: Preset | undefined;
+  country?: string | undefined;
+  values: GivenValues;
+}
+
+/** Throws `CliError` for an option that is wrong by itself. */
+export const checkOptions = async (options: ImportOptions): Promise<CheckedOptions> => {
+  const { map, pipeline, report, from, country, timeZone, encoding, unreadPhone } = options;
+  if (pipeline !== undefined) assertId('--pipeline', pipeline);
+  if (report === '') throw new CliError('--report must name a file.');
+  if (options.move && !options.match) throw new CliError('--move goes with --match.');
+  if (timeZone !== undefined) assertTimeZone(timeZone);
+  if (encoding !== undefined) nameOf(encoding);
+  if (unreadPhone === '') throw new CliError('--unread-phone must name a custom field.');
+  const code = country === undefined ? undefined : await countryOfOption(country);
+  if (country !== undefined && code === undefined) {
+    throw new CliError(`--country “${country}” is not known. Say its code, such as BR.`);
+  }
+  const values = new GivenValues(options.values);
+  assertValues(values);
+  return { map, preset: from === undefined ? undefined : presetOf(from), country: code, values };
+};
+
+const assertValues = (values: GivenValues): void => {
+  for (const field of values.fields) {
+    if (['email', 'phone'].includes(field) || (!isFieldName(field) && !keyOf(field))) {
+      throw new CliError(
+        `--values ${field}: say it of a field such as stage, owner_id or fields.source.`,
+      );
+    }
+  }
+  for (const id of values.of('owner_id')) {
+    if (id === '' || isUserId(id)) continue;
+    throw new CliError(`--values owner_id: “${id}” is no user’s id, which is a UUID.`);
+  }
+};
+
+/** How the rows of a file become leads. */
+export interface Reader {
+  toLead: ToLead;
+  /** Of CSV. */
+  plan?: Plan;
+  /** The key of the custom field for phones that can’t be read. */
+  unreadPhone?: string | undefined;
+  /** What has to be the same for an import to go on. */
+  identity: unknown;
+}
+
+/** Asks for the custom fields where they count. Throws `CliError` for options that do not fit the file. */
+export const readerOf = async (
+  connection: Connection,
+  leadFile: LeadFile,
+  options: ImportOptions,
+  checked: CheckedOptions,
+): Promise<Reader> => {
+  const { match, pipeline } = options;
+  if (leadFile.format.kind === 'ndjson') {
+    assertPlain(options);
+    const toLead = leadsOfJson(checked.map, pipeline);
+    const identity = { encoding: options.encoding ?? null };
+    const column = [...checked.map].find(([, field]) => field === 'stage')?.[0] ?? 'stage';
+    return { toLead: match ? toLead : withoutStage(toLead, column), identity };
+  }
+  const ofPlan = { ...checked, countryColumn: options.countryColumn };
+  const isAsked = needsCustomFields(leadFile, ofPlan) || options.unreadPhone !== undefined;
+  const custom = isAsked ? await readCustomFields(connection) : undefined;
+  const plan = planOf(leadFile, ofPlan, custom);
+  if (!match && !pipeline && !plan.targets.some(({ field }) => field === 'pipeline_id')) {
+    throw new CliError('--pipeline must say where new leads go: no column does.');
+  }
+  const unreadPhone = unreadPhoneOf(options, plan, custom);
+  const toLead = leadsOfCells(
+    plan,
+    {
+      pipelineId: pipeline,
+      isMatched: match !== undefined,
+      values: checked.values,
+      dates: { order: options.dates ?? orderIn(checked.country), timeZone: options.timeZone },
+      country: checked.country,
+      phones: await phonesOf(plan, checked.country),
+      unreadPhone,
+    },
+    custom,
+  );
+  return {
+    toLead: match ? toLead : withoutStage(toLead, stageColumnOf(plan)),
+    plan,
+    unreadPhone,
+    identity: identityOf(plan, options, checked, custom),
+  };
+};
+
+/** Throws `CliError` for what only cells need: a line of NDJSON is a lead as in the API. */
+const assertPlain = (options: ImportOptions): void => {
+  const ofCells = ['from', 'country', 'countryColumn', 'unreadPhone', 'dates', 'timeZone'] as const;
+  const given = [
+    ...ofCells.filter((name) => options[name] !== undefined),
+    ...(options.values.length > 0 ? ['values'] : []),
+  ];
+  if (given.length === 0) return;
+  const [name = ''] = given;
+  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new CliError(`--${option} is for CSV. Lines of NDJSON are leads as in the API.`);
+};
+
+const stageColumnOf = ({ header, targets }: Plan): string => {
+  const target = targets.find(({ field }) => field === 'stage');
+  return header[target?.columns[0] ?? -1] ?? 'stage';
+};
+
+const phonesOf = async (
+  { targets, country: column }: Plan,
+  country: string | undefined,
+): Promise<PhoneReading | undefined> =>
+  column !== undefined || targets.some(({ field }) => field === 'phone')
+    ? phoneReadingOf(country)
+    : undefined;
+
+/** Throws `CliError` where the field is not there, or takes no text. */
+const unreadPhoneOf = (
+  { unreadPhone }: ImportOptions,
+  { targets }: Plan,
+  custom: CustomFields | undefined,
+): string | undefined => {
+  if (unreadPhone === undefined) return undefined;
+  const key = keyOf(unreadPhone) ?? unreadPhone;
+  const field = custom?.get(key);
+  if (!field || field.archived || field.type !== 'text') {
+    const all = [...(custom ?? [])].filter(([, one]) => one.type === 'text' && !one.archived);
+    throw new CliError(
+      `--unread-phone ${quoted(unreadPhone)} must name a custom field of type text. There are: ${all.map(([one]) => one).join(', ') || 'none'}.`,
+    );
+  }
+  if (!targets.some((one) => one.field === 'phone')) {
+    throw new CliError('--unread-phone goes with a column that is the phone, and there is none.');
+  }
+  return key;
+};
+
+/** With another of these, a row would be another lead, and its request could not be repeated. */
+const identityOf = (
+  { targets, country: countryColumn }: Plan,
+  { unreadPhone, dates, timeZone, encoding }: ImportOptions,
+  { country, values }: CheckedOptions,
+  custom: CustomFields | undefined,
+): unknown => ({
+  targets: targets.map((one) => {
+    const { type, options } = custom?.get(keyOf(one.field) ?? '') ?? {};
+    return { ...one, type: type ?? null, options: options ?? null };
+  }),
+  countryColumn: countryColumn ?? null,
+  unreadPhone: unreadPhone ?? null,
+  dates: dates ?? null,
+  timeZone: timeZone ?? null,
+  encoding: encoding ?? null,
+  country: country ?? null,
+  values,
+});

@@ -1,0 +1,54 @@
+import { CliError } from './cli-error.ts';
+import { type Mapping, type Plan, quoted } from './columns.ts';
+import type { CustomFields } from './custom-fields.ts';
+import { type Made, setByService, withPipeline } from './fields.ts';
+import { type Reading, RowReader } from './row-reader.ts';
+import type { Row } from './rows.ts';
+
+/** Gives the lead of a row, or what is wrong with the row. */
+export type ToLead = (row: Row) => Made;
+
+/** Gives the lead of each line of NDJSON, as the API takes it. */
+export const leadsOfJson =
+  (map: Mapping, pipelineId: string | undefined): ToLead =>
+  ({ content }) => {
+    if (!('value' in content)) return { problem: 'problem' in content ? content.problem : '' };
+    const { value, problems } = content;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { problem: 'is not an object' };
+    }
+    const lead = new Map<string, unknown>();
+    for (const [name, one] of Object.entries(value)) {
+      const field = map.get(name) ?? name;
+      if (field === '' || setByService.includes(field)) continue;
+      const problem = problems.get(name);
+      if (problem !== undefined) return { problem };
+      if (lead.has(field)) return { problem: `has the field ${field} twice` };
+      lead.set(field, one);
+    }
+    return { lead: withPipeline(Object.fromEntries(lead), pipelineId) };
+  };
+
+/** Gives the lead of each row of CSV. What can’t be read is left out, and told. */
+export const leadsOfCells =
+  (plan: Plan, reading: Reading, custom: CustomFields = new Map()): ToLead =>
+  ({ line, content }) => {
+    if (!('cells' in content)) return { problem: 'problem' in content ? content.problem : '' };
+    const row = new RowReader(content.cells, plan, reading, custom);
+    try {
+      return row.read();
+    } catch (error) {
+      throw error instanceof CliError ? new CliError(`Line ${line}: ${error.message}`) : error;
+    }
+  };
+
+/** For an import without `--match`: throws `CliError` at a row with a stage, which the service would refuse. */
+export const withoutStage =
+  (toLead: ToLead, stageColumn: string): ToLead =>
+  (row) => {
+    const made = toLead(row);
+    if (!('lead' in made) || !('stage' in made.lead)) return made;
+    throw new CliError(
+      `Line ${row.line} has a stage, which needs --match: without it, each row is a new lead in the default stage. Say --match, or leave the stage out with --map ${quoted(`${stageColumn}=`)}.`,
+    );
+  };

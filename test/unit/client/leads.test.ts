@@ -1,0 +1,274 @@
+import { expect, test } from 'vitest';
+import { planOf } from '../../../packages/client/src/cli/columns.ts';
+import type { CustomFields } from '../../../packages/client/src/cli/custom-fields.ts';
+import { leadsOfCells } from '../../../packages/client/src/cli/leads.ts';
+import { presetOf } from '../../../packages/client/src/cli/presets/presets.ts';
+import type { Reading } from '../../../packages/client/src/cli/row-reader.ts';
+import { GivenValues } from '../../../packages/client/src/cli/values/given-values.ts';
+import { phoneReadingOf } from '../../../packages/client/src/cli/values/phone-reading.ts';
+import { csv } from './support.ts';
+
+const phones = await phoneReadingOf('BR');
+
+interface Given {
+  map?: [string, string][];
+  from?: string;
+  custom?: CustomFields;
+  reading?: Reading;
+  countryColumn?: string;
+}
+
+/** What a row of a file becomes: its lead, what is left out of it, and what it would be called. */
+const made = (row: Record<string, string>, given: Given = {}) => {
+  const { map = [], from, custom, reading, countryColumn } = given;
+  const leadFile = csv(Object.keys(row));
+  const preset = from === undefined ? undefined : presetOf(from);
+  const plan = planOf(leadFile, { map: new Map(map), preset, countryColumn }, custom);
+  const toLead = leadsOfCells(plan, { phones, ...reading }, custom);
+  const all = toLead({ line: 2, content: { cells: Object.values(row) } });
+  if ('problem' in all) return { problem: all.problem };
+  const leftOut = (all.leftOut ?? []).map(({ field, message }) => `${field} ${message}`);
+  return { lead: all.lead, leftOut, name: all.name };
+};
+
+const leadOf = (row: Record<string, string>, given?: Given) => made(row, given).lead;
+
+test.each<[string, Record<string, string>, string]>([
+  ['company', { company_name: 'Cedro', email: 'a@b.co', phone: '+5511988887777' }, 'Cedro'],
+  ['email', { company_name: '', email: 'a@b.co', phone: '+5511988887777' }, 'a@b.co'],
+  ['phone', { email: '', phone: '(11) 98888-7777' }, '+5511988887777'],
+  ['wrong email', { email: 'a@@b', phone: 'n/a' }, 'a@@b'],
+  ['phone that can’t be read', { phone: '98888-7777' }, '98888-7777'],
+  ['name, which is blank,', { contact_name: ' \u200b', company_name: 'Cedro' }, 'Cedro'],
+])('a lead without a name takes its %s', (_, row, name) => {
+  expect(leadOf(row)?.contact_name).toBe(name);
+  // One that may be there keeps its name.
+  const matched = made(row, { reading: { isMatched: true } });
+  expect([matched.lead?.contact_name, matched.name]).toEqual([undefined, name]);
+});
+
+test.each([{ tags: 'vip' }, { email: 'n/a', tags: 'vip' }, { phone: 'none', external_id: '1' }])(
+  'a row with only %j makes no lead',
+  (row) => {
+    expect(made(row)).toEqual({ problem: 'has no name, company, email or phone' });
+  },
+);
+
+test('columns are joined with a blank, without those that are empty', () => {
+  const map: [string, string][] = [['First Name+last name=x', '']];
+  map[0] = ['First Name+last name', 'contact_name'];
+  expect(leadOf({ 'First Name': ' Ana ', 'Last Name': 'Souza' }, { map })).toEqual({
+    contact_name: 'Ana Souza',
+  });
+  expect(leadOf({ 'First Name': '', 'Last Name': 'Souza' }, { map })?.contact_name).toBe('Souza');
+  // A column may have the sign in its name.
+  expect(leadOf({ 'A+B': 'x' }, { map: [['A+B', 'contact_name']] })?.contact_name).toBe('x');
+  const three = { A: '1', 'B+C': '2', D: '3' };
+  expect(leadOf(three, { map: [['A+B+C+D', 'contact_name']] })?.contact_name).toBe('1 2 3');
+  const more = { Tags: 'a;b', Labels: 'b, c', contact_name: 'x' };
+  expect(leadOf(more, { map: [['Tags+Labels', 'tags']] })?.tags).toEqual(['a', 'b', 'c']);
+  const of = { Mail: 'n/a', Other: 'a@b.co' };
+  expect(leadOf(of, { map: [['Mail+Other', 'email']] })?.email).toBe('a@b.co');
+});
+
+test.each<[string, [string, string][], string]>([
+  [
+    'no column',
+    [['First+Second', 'contact_name']],
+    '--map names “First+Second”, which is no column',
+  ],
+  ['an owner', [['A+B', 'owner_id']], '“A+B” one field: that can be contact_name, company_name,'],
+  ['no field', [['A', 'nope']], 'The column “A” is no field of a lead'],
+  ['a field that is not there', [['A', 'fields.nope']], 'The column “A” is no field of a lead'],
+  [
+    'an amount twice',
+    [
+      ['A', 'value'],
+      ['B', 'value_cents'],
+    ],
+    'Two columns are the field value_cents',
+  ],
+])('--map of %s is refused', (_, map, message) => {
+  expect(() => made({ A: '1', B: '2' }, { map })).toThrow(message);
+});
+
+test('a row’s country is that of its column, else the one that was said', () => {
+  const lead = (Country: string, phone: string) =>
+    made({ contact_name: 'Ana', Country, phone }, { countryColumn: 'country' });
+  expect(lead('Portugal', '912 345 678').lead?.phone).toBe('+351912345678');
+  expect(lead('', '(11) 98888-7777').lead?.phone).toBe('+5511988887777');
+  const unknown = lead('Atlantis', '(11) 98888-7777');
+  expect(unknown.lead).toEqual({ contact_name: 'Ana' });
+  expect(unknown.leftOut).toEqual([
+    'country “Atlantis” is no country that is known',
+    'phone “(11) 98888-7777” has no country: --country or --country-column says which',
+  ]);
+  expect(lead('Atlantis', '+351 912 345 678').lead?.phone).toBe('+351912345678');
+  expect(() => made({ phone: '' }, { countryColumn: 'Land' })).toThrow(
+    '--country-column names “Land”',
+  );
+});
+
+const custom: CustomFields = new Map([
+  ['phone_text', { type: 'text', label: 'Phone' }],
+  ['create_date', { type: 'date', label: 'Made there' }],
+  ['colors', { type: 'multi_select', options: ['Red, dark', 'Blue'] }],
+  ['old', { type: 'text', label: 'Old', archived: true }],
+]);
+
+test('what of a phone can’t be read goes into the field for that, beside what is there', () => {
+  const reading = { unreadPhone: 'phone_text' };
+  const row = { contact_name: 'Ana', phone: 'n/a', 'fields.phone_text': 'by Rui' };
+  const { lead, leftOut } = made(row, { custom, reading });
+  expect([lead?.fields, leftOut]).toEqual([{ phone_text: 'by Rui; n/a' }, []]);
+  // Twice is once, as on the second import.
+  const again = made({ ...row, 'fields.phone_text': 'n/a' }, { custom, reading });
+  expect(again.lead?.fields).toEqual({ phone_text: 'n/a' });
+  const long = made({ ...row, phone: 'x'.repeat(501) }, { custom, reading });
+  expect([long.lead?.fields, long.leftOut?.length]).toEqual([{ phone_text: 'by Rui' }, 1]);
+  const two = made({ ...row, phone: '(11) 98888-7777 / 3333' }, { custom, reading });
+  expect(two.lead).toMatchObject({
+    phone: '+5511988887777',
+    fields: { phone_text: 'by Rui; 3333' },
+  });
+});
+
+test('values of the file are those of the API, in any case of letters; others stay', () => {
+  const id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+  const values = new GivenValues([
+    `owner_id=Ana Souza=${id}`,
+    'stage=Open=new;Closed Won=won;Old=',
+    'tags=vip=VIP',
+    'fields.colors=dark=Red, dark',
+  ]);
+  const given: Given = { custom, reading: { values, isMatched: true } };
+  const row = {
+    owner_id: ' ana souza ',
+    stage: 'CLOSED WON',
+    tags: 'vip;x',
+    'fields.colors': 'dark;Blue',
+  };
+  expect(leadOf(row, given)).toEqual({
+    owner_id: id,
+    stage: 'won',
+    tags: ['VIP', 'x'],
+    fields: { colors: ['Red, dark', 'Blue'] },
+  });
+  const { lead, leftOut } = made({ owner_id: "O'Hara", stage: 'old' }, given);
+  expect(lead).toEqual({});
+  expect(leftOut).toEqual([
+    "owner_id “O'Hara” is no member’s id: the lead goes unowned, unless --values 'owner_id=O'\\''Hara=ID' says whose it is",
+  ]);
+  expect(leadOf({ stage: 'Other' }, given)).toEqual({ stage: 'Other' });
+});
+
+test('a date that may be two ends the import, with its line', () => {
+  const row = { contact_name: 'Ana', 'fields.create_date': '05/06/2024' };
+  expect(() => made(row, { custom })).toThrow('Line 2: “05/06/2024” can be two dates.');
+  const reading: Reading = { dates: { order: 'dmy' } };
+  expect(leadOf(row, { custom, reading })?.fields).toEqual({ create_date: '2024-06-05' });
+  const { leftOut } = made({ ...row, 'fields.create_date': 'soon' }, { custom });
+  expect(leftOut).toEqual(['fields.create_date “soon” is no date']);
+});
+
+test('options of another system, between semicolons, may have commas', () => {
+  const lead = leadOf({ contact_name: 'x', 'fields.colors': 'Red, dark;Blue' }, { custom });
+  expect(lead?.fields).toEqual({ colors: ['Red, dark', 'Blue'] });
+});
+
+test('an export of HubSpot is known by its columns, in any case and with other blanks', () => {
+  const row = {
+    'record id': '101',
+    'First  Name': 'Ana',
+    'LAST NAME': 'Souza',
+    Email: 'ana@example.com',
+    'Phone Number': '',
+    'Mobile Phone Number': '912 345 678',
+    'Country/Region': 'Portugal',
+    'Company Name': '',
+    'Associated Company': 'Cedro',
+    'Create Date': '2024-03-12 09:14',
+    Old: 'x',
+    'Lead Status': 'NEW',
+  };
+  expect(leadOf(row, { from: 'hubspot', custom })).toEqual({
+    external_id: '101',
+    contact_name: 'Ana Souza',
+    company_name: 'Cedro',
+    email: 'ana@example.com',
+    phone: '+351912345678',
+    fields: { create_date: '2024-03-12' },
+  });
+  const plan = planOf(
+    csv(Object.keys(row)),
+    { map: new Map(), preset: presetOf('hubspot') },
+    custom,
+  );
+  expect(plan.leftOut).toEqual(['Old', 'Lead Status']);
+  // What --map says counts more, of columns and of fields.
+  const map: [string, string][] = [
+    ['Lead Status', 'company_name'],
+    ['Record ID', ''],
+  ];
+  expect(leadOf(row, { from: 'hubspot', map, custom })).toMatchObject({ company_name: 'NEW' });
+  expect(leadOf(row, { from: 'hubspot', map, custom })).not.toHaveProperty('external_id');
+});
+
+test.each<[string, Record<string, string>, object]>([
+  [
+    'people',
+    {
+      'Person - ID': '7',
+      'Person - Name': 'Ana Souza',
+      'Person - Labels': 'Hot lead, Customer',
+      'Person - Organization': 'Cedro',
+      'Person - Email - Work': '',
+      'Person - Email - Home': 'ana@example.com',
+      'Person - Phone - Mobile': '(11) 98888-7777',
+      'Person - Phone - Work': '',
+    },
+    {
+      external_id: '7',
+      contact_name: 'Ana Souza',
+      company_name: 'Cedro',
+      email: 'ana@example.com',
+      phone: '+5511988887777',
+      tags: ['Hot lead', 'Customer'],
+    },
+  ],
+  [
+    'deals',
+    {
+      'Deal - ID': '7',
+      'Deal - Title': 'Cedro deal',
+      'Deal - Value': '1,250.50',
+      'Deal - Organization': '',
+      'Person - ID': '9',
+    },
+    { external_id: 'deal-7', contact_name: 'Cedro deal', value_cents: 125_050 },
+  ],
+  [
+    'leads',
+    {
+      'Lead - ID': 'ab',
+      'Lead - Title': 'Cedro lead',
+      'Lead - Contact person': 'Ana',
+      'Lead - Value': '10',
+    },
+    { external_id: 'ab', contact_name: 'Ana', value_cents: 1000 },
+  ],
+])('an export of %s from Pipedrive is known by its columns', (_, row, lead) => {
+  expect(leadOf(row, { from: 'pipedrive' })).toEqual(lead);
+});
+
+test('a file that is no export of the system is refused', () => {
+  const row = { 'Record ID': '1', 'First Name': 'Ana', Email: 'a@b.co' };
+  expect(() => made(row, { from: 'pipedrive' })).toThrow('say --from hubspot');
+  expect(() => made({ Town: '1' }, { from: 'hubspot' })).toThrow('is no export of HubSpot');
+});
+
+test('columns of options are joined as options', () => {
+  const map: [string, string][] = [['A+B', 'fields.colors']];
+  const lead = leadOf({ contact_name: 'x', A: 'blue', B: 'RED, dark' }, { custom, map });
+  expect(lead?.fields).toEqual({ colors: ['Blue', 'Red, dark'] });
+});
