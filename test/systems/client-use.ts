@@ -42,7 +42,7 @@ export const useClient = async (
     imported,
     /^2 rows, 2 created, 0 updated, 0 unchanged, 0 refused\n1 value was left out/,
   );
-  assert.match(await leads('export', ...where), /^id,.*\n(.*\n)*[^\n]*,Ana,/);
+  assert.match(await leads('export', ...where), /^\ufeffid,.*\n(.*\n)*[^\n]*,Ana,/);
   await writeFile(join(directory, 'script.mjs'), script);
   assert.equal(await run('script.mjs'), 'Ana\n');
 };

@@ -17,18 +17,22 @@ const times = ['created_at', 'updated_at'];
 /** Exports, and says how many leads there are. Throws `CliError` and `ApiError`. */
 export const runExport = async (
   name: string | undefined,
-  { format, ...where }: Where & { format: 'csv' | 'ndjson' },
+  { format, bom, ...where }: Where & { format: 'csv' | 'ndjson'; bom: boolean },
 ): Promise<void> => {
   const file = name === '-' ? undefined : name;
-  const leadCount = await exportAll(new Connection(where), file, format);
+  const leadCount = await exportAll(new Connection(where), file, format, bom);
   if (file !== undefined && !isPipe(file)) console.log(`${leadCount} leads`);
 };
+
+/** By this mark spreadsheets know that a file is in UTF-8. */
+const byteOrderMark = '\ufeff';
 
 /** Writes every lead to a file, in place of what was there, or to standard output; answers how many. */
 export const exportAll = async (
   connection: Connection,
   file: string | undefined,
   format: 'csv' | 'ndjson',
+  withMark = true,
 ): Promise<number> => {
   const custom = format === 'csv' ? [...(await readCustomFields(connection)).keys()] : [];
   const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
@@ -36,7 +40,7 @@ export const exportAll = async (
   let leadCount = 0;
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   async function* texts() {
-    if (format === 'csv') yield shown(stringify([columns]));
+    if (format === 'csv') yield `${withMark ? byteOrderMark : ''}${shown(stringify([columns]))}`;
     for await (const leads of pagesOf(connection)) {
       yield shown(leads.map(row).join(''));
       leadCount += leads.length;

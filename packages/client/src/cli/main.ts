@@ -81,12 +81,14 @@ const importCommand = withWhere(new Command('import'))
 
 interface ExportOptions extends Where {
   format: 'csv' | 'ndjson';
+  bom: boolean;
 }
 
 const exportCommand = withWhere(new Command('export'))
   .description('write every lead, as an import with --match takes it')
   .argument('[file]', 'the file; standard output unless told, or with -')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+  .option('--no-bom', 'without the byte order mark by which spreadsheets know UTF-8')
   .action(async (name: string | undefined, options: ExportOptions) => {
     const { runExport } = await import('./export.ts');
     await runExport(name, options);
