@@ -94,6 +94,15 @@ const exportCommand = withWhere(new Command('export'))
     await runExport(name, options);
   });
 
+const personCommand = withWhere(new Command('person'))
+  .description('write all that is known of a person as one JSON file')
+  .argument('<lead-id>', 'the lead')
+  .argument('[file]', 'the file; standard output unless told, or with -')
+  .action(async (leadId: string, name: string | undefined, options: Where) => {
+    const { runPerson } = await import('./person.ts');
+    await runPerson(leadId, name, options);
+  });
+
 try {
   await new Command('leads')
     .description('Brings leads into the leads and stars API, and takes them out.')
@@ -103,6 +112,7 @@ try {
     )
     .addCommand(importCommand)
     .addCommand(exportCommand)
+    .addCommand(personCommand)
     .parseAsync();
 } catch (error) {
   console.error(printable(failureText(error)));

@@ -1,0 +1,199 @@
+import { type Change, readChanges } from '../changes.ts';
+import type { Client } from '../client.ts';
+import { ApiError } from '../errors.ts';
+import { wait } from '../retry.ts';
+import { CliError } from './cli-error.ts';
+import { assertId, Connection, type Where } from './connection.ts';
+import { isPipe } from './input.ts';
+import { writeText } from './output.ts';
+import { printable } from './terminal-text.ts';
+
+/** Changes that tell of a person. */
+const types = [
+  'lead.created',
+  'lead.updated',
+  'lead.deleted',
+  'lead.restored',
+  'lead.merged',
+  'lead.erased',
+  'note.created',
+  'note.updated',
+  'note.deleted',
+] as const;
+
+/** How long the feed is asked for a change that a history has already, in milliseconds. */
+const feedFollowsWithin = 60_000;
+
+/** Writes what is known of a person, and says how much. Throws `CliError` and `ApiError`. */
+export const runPerson = async (
+  leadId: string,
+  name: string | undefined,
+  where: Where,
+): Promise<void> => {
+  const connection = new Connection(where);
+  assertId('The lead', leadId);
+  const file = name === '-' ? undefined : name;
+  const person = new Person(connection, where.organization, leadId.toLowerCase());
+  await person.assertThere();
+  const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
+  await writeText(file, async function* texts() {
+    for await (const text of person.texts()) yield shown(text);
+  });
+  if (file !== undefined && !isPipe(file)) console.log(person.summary());
+  for (const what of person.missing) console.error(printable(what));
+};
+
+/** All that is known of a person: the lead, those that were merged with it, their histories, notes and changes. */
+class Person {
+  readonly missing: string[] = [];
+  readonly #connection: Connection;
+  readonly #organization: string;
+  readonly #leadId: string;
+  /** The last version of each lead that is the person. */
+  readonly #versions = new Map<string, number>();
+  /** Notes whose changes the feed has to have. */
+  readonly #notes = new Set<string>();
+  #noteCount = 0;
+  #changeCount = 0;
+
+  constructor(connection: Connection, organization: string, leadId: string) {
+    this.#connection = connection;
+    this.#organization = organization;
+    this.#leadId = leadId;
+  }
+
+  async assertThere(): Promise<void> {
+    const path = { lead_id: this.#leadId };
+    const read = (client: Client) =>
+      client.get('/leads/{lead_id}/history', { path, query: { limit: 1 } });
+    const found = await ifFound(this.#connection.send(read));
+    if (!found) throw new CliError(`There never was a lead ${this.#leadId} in this organization.`);
+  }
+
+  summary(): string {
+    return `Leads that are this person: ${this.#versions.size}, notes: ${this.#noteCount}, changes: ${this.#changeCount}`;
+  }
+
+  /** The file, piece by piece: histories and the feed can be long. */
+  async *texts(): AsyncGenerator<string> {
+    const head = {
+      lead_id: this.#leadId,
+      organization_id: this.#organization,
+      written_at: new Date().toISOString(),
+    };
+    yield `${JSON.stringify(head).slice(0, -1)},\n"leads": [`;
+    const open = [this.#leadId];
+    for (let i = 0; i < open.length; i++) {
+      yield i === 0 ? '\n' : ',\n';
+      for await (const text of this.#lead(open[i]!, open)) yield text;
+    }
+    yield '\n],\n"changes": [';
+    for await (const change of this.#changes()) {
+      yield `${this.#changeCount++ === 0 ? '\n' : ',\n'}${JSON.stringify(change)}`;
+    }
+    yield `\n],\n"missing": ${JSON.stringify(this.missing)}}\n`;
+  }
+
+  /** One lead; to `open` those are added that were merged with it. */
+  async *#lead(leadId: string, open: string[]): AsyncGenerator<string> {
+    const path = { lead_id: leadId };
+    const found = await ifFound(
+      this.#connection.send((client) => client.get('/leads/{lead_id}', { path })),
+    );
+    const lead = JSON.stringify(found?.data ?? null);
+    yield `{"lead_id": ${JSON.stringify(leadId)}, "lead": ${lead},\n"history": [`;
+    this.#versions.set(leadId, 0);
+    const history = this.#pages((client, query) =>
+      client.get('/leads/{lead_id}/history', { path, query }),
+    );
+    for await (const [text, entry] of separated(history)) {
+      const { version, merged_from, merged_into } = entry;
+      this.#versions.set(leadId, Math.max(version, this.#versions.get(leadId) ?? 0));
+      for (const other of [merged_from, merged_into]) {
+        if (other !== undefined && !open.includes(other)) open.push(other);
+      }
+      yield text;
+    }
+    yield '\n],\n"notes": [';
+    const notes = this.#pages((client, query) =>
+      client.get('/leads/{lead_id}/notes', { path, query }),
+    );
+    for await (const [text, note] of separated(notes)) {
+      this.#noteCount++;
+      this.#notes.add(note.id);
+      yield text;
+    }
+    yield '\n]}';
+  }
+
+  async *#pages<T>(
+    read: (
+      client: Client,
+      query: { limit: number; cursor?: string },
+    ) => Promise<{ data: { items: T[]; next_cursor: string | null } }>,
+  ): AsyncGenerator<T> {
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const query: { limit: number; cursor?: string } = { limit: 200, ...(cursor && { cursor }) };
+      const { data }: { data: { items: T[]; next_cursor: string | null } } =
+        await this.#connection.send((client) => read(client, query));
+      yield* data.items;
+      cursor = data.next_cursor ?? undefined;
+    }
+  }
+
+  /** What the feed has of the person, up to all that the histories have. Earlier and deleted texts of notes are only there. */
+  async *#changes(): AsyncGenerator<Change> {
+    const until = Date.now() + feedFollowsWithin;
+    try {
+      for (let after = 0; ; ) {
+        for await (const change of readChanges(this.#readFeed, wait, { after, types })) {
+          after = change.sequence;
+          if (this.#isOwn(change)) yield change;
+        }
+        if (this.#notes.size === 0 && [...this.#versions.values()].every((left) => left === 0))
+          return;
+        if (Date.now() > until) break;
+        await wait(500);
+      }
+      this.missing.push('The feed does not have the last changes yet: write the file again.');
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'forbidden') throw error;
+      this.missing.push(
+        'Earlier texts of notes, and those of deleted notes, are missing: they are in the feed, which owners, admins and support may read (changes:read).',
+      );
+    }
+  }
+
+  /** Whether a change is of the person; then nobody has to wait for it any more. */
+  #isOwn(change: Change): boolean {
+    if (!('lead_id' in change)) return false;
+    const last = this.#versions.get(change.lead_id);
+    if (last === undefined) return false;
+    if ('note_id' in change) this.#notes.delete(change.note_id);
+    else if (change.version >= last) this.#versions.set(change.lead_id, 0);
+    return true;
+  }
+
+  readonly #readFeed = (query: object) =>
+    this.#connection.send(
+      async (client) => (await client.get('/changes', { query: query as { after: number } })).data,
+    );
+}
+
+const ifFound = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+};
+
+/** Items of a list in JSON, each with the sign before it. */
+async function* separated<T>(items: AsyncIterable<T>): AsyncGenerator<[string, T]> {
+  let before = '\n';
+  for await (const item of items) {
+    yield [`${before}${JSON.stringify(item)}`, item];
+    before = ',\n';
+  }
+}
