@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Where } from './connection.ts';
+import { goToCaller } from './directory.ts';
 import { failureText } from './failure.ts';
 import { fields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -104,6 +105,7 @@ const personCommand = withWhere(new Command('person'))
   });
 
 try {
+  goToCaller();
   await new Command('leads')
     .description('Brings leads into the leads and stars API, and takes them out.')
     .addHelpText(
