@@ -229,8 +229,8 @@ const mostWords: Record<string, number> = {
   'docs/stars.md': 1680,
   'docs/{changes,events}.md': 1200,
   'docs/webhooks.md': 1090,
-  'docs/import.md': 880,
-  'docs/erasure.md': 600,
+  'docs/import.md': 1235,
+  'docs/erasure.md': 580,
   'docs/{deploy,machines}.md': 3000,
   'docs/reliability.md': 1185,
   'docs/benchmarks.md': 830,
@@ -238,7 +238,7 @@ const mostWords: Record<string, number> = {
   'docs/runbooks/*.md': 3300,
   'docs/dependencies.md': 420,
 };
-const mostWordsInAll = 26_810;
+const mostWordsInAll = 27_000;
 
 describe('a page has no more words than it may have', () => {
   const pagesOf = (name: string) => globSync(name, { cwd: root });
