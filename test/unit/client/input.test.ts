@@ -118,3 +118,18 @@ test('a signal ends an export, and leaves no part of its file', { tags: ['posix'
     by: 'SIGTERM',
   });
 });
+
+test('a signal ends what writes a person, and leaves no part of its file', {
+  tags: ['posix'],
+}, async () => {
+  let asked = 0;
+  const silentLater = await serverOf((_, answer) => {
+    if (asked++ === 0) answer.end('{"items":[],"next_cursor":null}');
+  });
+  const args = ['person', crypto.randomUUID(), 'person.json'];
+  expect(await stopped('SIGTERM', args, `${silentLater}/v1`)).toEqual({
+    before: ['person.json.id.new'],
+    after: [],
+    by: 'SIGTERM',
+  });
+});
