@@ -129,7 +129,12 @@ export class RowReader {
   #readValue(text: string): void {
     const cents = readCents(text, this.#reading.country);
     if (cents !== undefined) this.#lead.value_cents = cents;
-    else this.#leave('value_cents', text, 'can’t be read as an amount, or as two');
+    else
+      this.#leave(
+        'value_cents',
+        text,
+        'is no amount, or may be two: --country says how they are written',
+      );
   }
 
   #readCustom(key: string, text: string, { columns }: Assigned): void {
