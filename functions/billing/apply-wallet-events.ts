@@ -1,7 +1,8 @@
 import { applyEvent } from '../../lib/billing/events/apply-event.ts';
 import { walletEvent, walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { changeWalletInBatch } from '../../lib/billing/writer/change-wallet.ts';
-import { walletGrants } from '../../lib/billing/writer/wallet-table.ts';
+import { walletGrants, walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
+import { ofTime, platform } from '../../lib/facts/origin.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 
@@ -16,9 +17,16 @@ export const operation = defineBackground({
   organizationOf: (event) => event.organization_id,
 
   async handle(events, table) {
-    const updates = events.map((event) => applyEvent(event));
-    const organizationId = events[0]!.organization_id;
-    const results = await changeWalletInBatch(table, { organizationId, updates });
+    const updates = events.map(({ content, busEventId }) => ({
+      ...applyEvent(content),
+      origin: { by: platform, requestId: busEventId },
+    }));
+    const { organization_id: organizationId } = events[0]!.content;
+    const results = await changeWalletInBatch(walletTableFor(table, ofTime), {
+      organizationId,
+      updates,
+      origin: ofTime,
+    });
     return results.map((result) => ('error' in result ? result.error : undefined));
   },
 });

@@ -10,6 +10,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [4, 0, 2],
+    costs: [3.5, 0, 2],
   },
 ];

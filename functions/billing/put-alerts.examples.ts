@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: () => ({ body: { thresholds: [100, 10] } }),
     docs: true,
     faults: true,
-    costs: [3, 4, 2],
+    costs: [3, 6, 2],
   },
   {
     name: 'twice the same',

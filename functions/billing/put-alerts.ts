@@ -15,15 +15,15 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: alerts },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'UpdateItem'],
+  table: ['GetItem', 'PutItem', 'UpdateItem'],
 
   read: ({ organizationId }, table) => readWallet(table, organizationId),
 
   // Decided once, on the thresholds alone: the wallet's stars may change meanwhile.
-  handle({ organizationId, body }, before, _table, commit) {
+  handle({ organizationId, body, now }, before, _table, commit) {
     const thresholds = [...body.thresholds].sort((a, b) => b - a);
     const isSame = thresholds.join() === before.thresholds.join();
-    const writes = isSame ? [] : [setThresholds(organizationId, thresholds, before)];
+    const writes = isSame ? [] : setThresholds(organizationId, thresholds, before, now);
     return commit(writes, { body: { thresholds } });
   },
 });

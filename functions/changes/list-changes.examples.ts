@@ -35,7 +35,7 @@ export const examples: Example[] = [
       return { query: { after: '0', limit: '1' } };
     },
     faults: true,
-    costs: [2.5, 0, 1],
+    costs: [3, 0, 2],
   },
   {
     name: 'nothing new',

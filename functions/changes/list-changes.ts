@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
-import { change, changeTypes } from '../../lib/changes/change.ts';
-import { assertInFeed, readFeed, readHead } from '../../lib/changes/feed.ts';
+import {
+  change,
+  changeTypes,
+  hiddenChange,
+  readableTypes,
+  toHiddenChange,
+} from '../../lib/changes/change.ts';
+import { assertInFeed, readFeed, readHead, seekFeed } from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { isAllowed } from '../../lib/organizations/caller.ts';
+import { readUserNames } from '../../lib/organizations/user-names.ts';
+import { dateTime } from '../../lib/schema/fields.ts';
 import {
   defaultLimit,
   fitIntoReply,
@@ -18,7 +27,7 @@ export const operation = defineOperation({
   id: 'listChanges',
   summary: 'List changes',
   description:
-    'Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. An `after` beyond the last number is 400, and `details[0]` has `last_sequence` and `feed_id`. A new `feed_id` means that the numbers are new: start again with `after=0`.',
+    'Lists every change of the organization’s leads, wallet and settings, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. An `after` beyond the last number is 400, and `details[0]` has `last_sequence` and `feed_id`. A new `feed_id` means that the numbers are new: start again with `after=0`. A change of something that you may not read is there as `hidden`.',
   method: 'GET',
   path: '/changes',
   permission: 'changes:read',
@@ -33,12 +42,22 @@ export const operation = defineOperation({
       type: z
         .optional(z.array(z.enum(changeTypes)).check(z.maxLength(changeTypes.length)))
         .check(z.describe('Repeatable, as `type=a&type=b`: only changes of these types.')),
+      from: z
+        .optional(queryParameter(dateTime()))
+        .check(
+          z.describe(
+            'Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there.',
+          ),
+        ),
+      to: z
+        .optional(queryParameter(dateTime()))
+        .check(z.describe('Only changes before this time. The feed ends there.')),
     }),
   },
   response: {
     status: 200,
     body: z.strictObject({
-      items: z.array(change).check(z.maxLength(mostLimit)),
+      items: z.array(z.union([change, hiddenChange])).check(z.maxLength(mostLimit)),
       last_sequence: sequence('The next `after`.'),
       has_more: z.boolean().check(z.describe('Whether there is more to read now.')),
       feed_id: z
@@ -49,8 +68,13 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem', 'Query by_sequence'],
 
-  async read({ organizationId, query: { after = 0, limit = defaultLimit, type } }, table) {
-    const page = await readFeed(table, organizationId, { after, limit, types: type });
+  async read({ organizationId, query }, table) {
+    const { after = 0, limit = defaultLimit, type: types, from, to } = query;
+    const isSought = from !== undefined && after === 0;
+    const start = isSought
+      ? await seekFeed(table, organizationId, from, await readHead(table, organizationId))
+      : after;
+    const page = await readFeed(table, organizationId, { after: start, limit, types, from, to });
     // Beyond the last number nothing would ever come: that must not look like the end.
     if (after > 0 && page.lastSequence === after && !page.hasMore) {
       assertInFeed(organizationId, after, await readHead(table, organizationId));
@@ -58,7 +82,21 @@ export const operation = defineOperation({
     return page;
   },
 
-  handle: (_call, { items: all, lastSequence, hasMore, feedId }) => {
+  async handle(call, { items: told, lastSequence, hasMore, feedId }, table) {
+    const readable = new Set(readableTypes((one) => isAllowed(call, call.role, one)));
+    const shown = told.map(({ change }) =>
+      readable.has(change.type) ? change : toHiddenChange(change),
+    );
+    // Whoever asks for types is not told how many there are of one that is hidden.
+    const asked = call.query.type ? shown.filter(({ type }) => type !== 'hidden') : shown;
+    const nameOf = await readUserNames(
+      table,
+      call,
+      asked.filter((one) => one.type !== 'hidden'),
+    );
+    const all = asked.map((one) =>
+      one.type === 'hidden' ? one : { ...one, user_name: nameOf(one.user_id) },
+    );
     const items = fitIntoReply(all);
     const next =
       items.length < all.length

@@ -1,4 +1,4 @@
-import { field, fieldInput, fieldsKind, newField, putFields } from '../../lib/fields/definition.ts';
+import { field, fieldInput, fieldsKind, newField, putField } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
@@ -22,9 +22,8 @@ export const operation = defineOperation({
   handle: ({ organizationId, body, now }, found, table, commit) => {
     const readAgain = () => table.get(fieldsKind.key({ organizationId }));
     return retryOnConflict(table, found, readAgain, (item) => {
-      const fields = item?.fields ?? [];
-      const made = newField(fields, body, now);
-      return commit([putFields(organizationId, item, [...fields, made])], { body: made });
+      const made = newField(item?.fields ?? [], body, now);
+      return commit(putField(organizationId, item, made), { body: made });
     });
   },
 });

@@ -10,7 +10,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [3, 4, 2],
+    costs: [3, 6, 2],
   },
   {
     name: 'archived',

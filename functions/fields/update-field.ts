@@ -5,7 +5,7 @@ import {
   fieldPatch,
   fieldsKind,
   patchField,
-  putFields,
+  putField,
 } from '../../lib/fields/definition.ts';
 import { fieldKey } from '../../lib/fields/values.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -35,8 +35,7 @@ export const operation = defineOperation({
       const before = fields.find(({ key }) => key === path.key);
       if (!before) throw new ApiError('not_found');
       const after = patchField(fields, before, body, now);
-      const all = fields.map((one) => (one === before ? after : one));
-      return commit([putFields(organizationId, item, all)], { body: after });
+      return commit(putField(organizationId, item, after), { body: after });
     });
   },
 });

@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: () => ({ body: { name: 'Website form', role: 'agent' } }),
     docs: true,
     faults: true,
-    costs: [2, 12, 2],
+    costs: [2, 14, 2],
   },
   {
     name: 'that expires',

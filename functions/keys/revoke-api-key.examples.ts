@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: async ({ apiKey }) => ({ path: { key_id: (await apiKey()).id } }),
     docs: true,
     faults: true,
-    costs: [4, 10, 2],
+    costs: [4, 12, 2],
   },
 ];

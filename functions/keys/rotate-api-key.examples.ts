@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: async ({ apiKey }) => ({ path: { key_id: (await apiKey()).id }, body: {} }),
     docs: true,
     faults: true,
-    costs: [4, 8, 2],
+    costs: [4, 10, 2],
   },
   {
     name: 'the secret before is refused at once',

@@ -70,7 +70,7 @@ export const operation = defineOperation({
         key: null,
         previous_expires_at: previousExpiresAt,
       };
-      const reply = await commit(updateApiKeyWrites(call, id, stored, after), {
+      const reply = await commit(updateApiKeyWrites(call, id, stored, after, call.now), {
         headers: etag(after.version),
         body: recorded,
       });

@@ -9,7 +9,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [4, 8, 2],
+    costs: [4, 10, 2],
   },
   {
     name: 'an expiry, if nobody changed it since',

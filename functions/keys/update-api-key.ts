@@ -45,7 +45,7 @@ export const operation = defineOperation({
       assertNotRevoked(latest);
       const { id, stored } = latest;
       const after = patchStoredApiKey(stored, call.body, call.now);
-      return commit(updateApiKeyWrites(call, id, stored, after), {
+      return commit(updateApiKeyWrites(call, id, stored, after, call.now), {
         headers: etag(after.version),
         body: toApiKey({ ...latest, stored: after }),
       });

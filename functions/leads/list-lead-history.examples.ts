@@ -23,6 +23,6 @@ export const examples: Example[] = [
   {
     name: 'of a new lead',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
-    costs: [4, 0, 2],
+    costs: [3.5, 0, 2],
   },
 ];

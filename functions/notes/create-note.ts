@@ -23,7 +23,7 @@ export const operation = defineOperation({
     const id = v7();
     const at = creationTime(id);
     const { text } = call.body;
-    const created = { id, text, user_id: call.userId, created_at: at, updated_at: at };
+    const created = { id, text, user_id: call.origin.by, created_at: at, updated_at: at };
     return withMergeHint(table, call, () =>
       commit(putNote(call, undefined, created), { body: created }),
     );

@@ -10,6 +10,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [5, 0, 2],
+    costs: [4.5, 0, 2],
   },
 ];

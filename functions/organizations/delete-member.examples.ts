@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: async ({ member }) => ({ path: { user_id: await member() } }),
     docs: true,
     faults: true,
-    costs: [5, 9, 2],
+    costs: [5, 11, 2],
   },
   {
     name: 'the last owner stays',

@@ -51,7 +51,7 @@ export const operation = defineOperation({
   handle(call, { before, made }, _table, commit) {
     const { organizationId, path } = call;
     if (!before.role) throw new ApiError('not_found');
-    const writes = removeMemberWrites(organizationId, before, path.user_id);
+    const writes = removeMemberWrites(organizationId, before, path.user_id, call.now);
     const allowed = authorizeMemberWrites(call, path.user_id, before.role, undefined, writes);
     return commit(allowed, { body: made });
   },

@@ -9,7 +9,7 @@ export const examples: Example[] = [
     name: 'a new agent',
     request: ({ newcomerId }) => ({ path: { user_id: newcomerId }, body: { role: 'agent' } }),
     docs: true,
-    costs: [3, 9, 2],
+    costs: [3, 11, 2],
   },
   {
     name: 'another owner',

@@ -35,7 +35,7 @@ export const operation = defineOperation({
   handle(call, before, _table, commit) {
     const { role, name = before.name } = call.body;
     const after = { user_id: call.path.user_id, role, name };
-    const writes = putMemberWrites(call.organizationId, before, after);
+    const writes = putMemberWrites(call.organizationId, before, after, call.now);
     const allowed = authorizeMemberWrites(call, after.user_id, before.role, role, writes);
     return commit(allowed, { body: after });
   },

@@ -23,8 +23,9 @@ export const operation = defineCallerOperation({
   table: ['PutItem'],
   writes: ['members', 'names'],
 
-  async handle({ path, body }, table) {
-    const { isNew, organization } = await provision(table, path.organization_id, body);
+  async handle({ path, body, origin }, table) {
+    const id = path.organization_id;
+    const { isNew, organization } = await provision(table, id, body, origin);
     return { status: isNew ? 201 : 200, body: organization };
   },
 });

@@ -21,6 +21,6 @@ export const examples: Example[] = [
   {
     name: 'with a single stage',
     request: () => ({ body: { name: 'Events', stages: [{ name: 'new', outcome: 'open' }] } }),
-    costs: [2, 6, 2],
+    costs: [2, 8, 2],
   },
 ];

@@ -22,7 +22,7 @@ export const operation = defineOperation({
 
   handle({ organizationId, body, now }, _data, _table, commit) {
     const created = newPipeline(v7(), body, now);
-    const writes = [countPipeline(organizationId), putPipeline(organizationId, created)];
+    const writes = [countPipeline(organizationId), ...putPipeline(organizationId, created)];
     return commit(writes, { headers: etag(1), body: created });
   },
 });

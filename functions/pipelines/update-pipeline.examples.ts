@@ -8,7 +8,7 @@ export const examples: Example[] = [
       headers: { 'content-type': 'application/merge-patch+json' },
       body: { name: 'Inbound' },
     }),
-    costs: [3, 4, 2],
+    costs: [3, 6, 2],
   },
   {
     name: 'another name, if nobody changed it since',

@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: async ({ webhook }) => ({ path: { webhook_id: (await webhook()).id } }),
     docs: true,
     faults: true,
-    costs: [3, 8, 2],
+    costs: [3, 10, 2],
   },
 ];

@@ -19,13 +19,13 @@ export const operation = defineOperation({
   takesIfMatch: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['GetItem', 'DeleteItem', 'UpdateItem'],
+  table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem'],
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 
   handle: (call, webhookItem, table, commit) =>
     changeLatestWebhook(call, webhookItem, table, (item) =>
-      commit(deleteWebhookWrites(call.organizationId, call.path.webhook_id, item), {
+      commit(deleteWebhookWrites(call.organizationId, call.path.webhook_id, item, call.now), {
         body: undefined,
       }),
     ),

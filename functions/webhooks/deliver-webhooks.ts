@@ -1,7 +1,7 @@
+import { wake } from '../../lib/consumers/wakes.ts';
 import { serveWorker } from '../../lib/handlers/worker.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/delivery/delivery-session.ts';
-import { wake } from '../../lib/webhooks/delivery/wakes.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import { Endpoint } from '../../lib/webhooks/endpoint/endpoint.ts';
 

@@ -1,6 +1,6 @@
+import { dueCheckIntervalMs, wakeDueFollowers } from '../../lib/consumers/due-times.ts';
 import { serveScheduled } from '../../lib/handlers/worker.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
-import { dueCheckIntervalMs, wakeDueWebhooks } from '../../lib/webhooks/delivery/due-times.ts';
 
 export const operation = defineBackground({
   kind: 'scheduled',
@@ -9,7 +9,7 @@ export const operation = defineBackground({
   everyMinutes: dueCheckIntervalMs / 60_000,
   table: ['Query'],
 
-  handle: (table, wakes) => wakeDueWebhooks(table, wakes, Date.now()),
+  handle: (table, wakes) => wakeDueFollowers(table, wakes, Date.now()),
 });
 
 export const handler = serveScheduled(operation);

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
+import type { Changed } from '../facts/changed.ts';
+import { FactKind } from '../facts/fact.ts';
+import { settingFact } from '../facts/setting.ts';
 import { compare } from '../table/condition.ts';
+import { ordinal, places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Write } from '../table/table.ts';
 import { update } from '../table/write.ts';
 import { type Wallet, walletKind } from './stored/wallet.ts';
 import { threshold } from './terms/stars.ts';
@@ -23,17 +26,39 @@ export const alertsInput = z.strictObject(fields).check(z.meta({ id: 'AlertsInpu
 /** The alerts as the API answers them. */
 export const alerts = z.strictObject(fields).check(z.meta({ id: 'Alerts' }));
 
+export const alertTypes = ['alerts.updated'] as const;
+
+export const alertFactKind = new FactKind(places.alertFact, {
+  holds: 'what happened to the alerts of a wallet',
+  thing: places.wallet,
+  attributes: z.object({ ...settingFact, type: z.enum(alertTypes) }),
+});
+
 /** Puts thresholds in place of those that were read, and nothing else. Refused with `ConflictError` if there are others by now. */
 export const setThresholds = (
   organizationId: string,
   thresholds: readonly number[],
-  before: Wallet,
-): Write<'UpdateItem'> =>
-  update(
-    walletKind.key({ organizationId }),
-    { set: { thresholds: [...thresholds] } },
-    {
-      condition: compare('thresholds', '=', before.thresholds),
-      refused: () => new ConflictError(),
-    },
-  );
+  { alerts_version }: Wallet,
+  now: number,
+): Changed<'PutItem' | 'UpdateItem'>[] => {
+  const version = alerts_version + 1;
+  return [
+    update(
+      walletKind.key({ organizationId }),
+      { set: { thresholds: [...thresholds], alerts_version: version } },
+      {
+        condition: compare('alerts_version', '=', alerts_version),
+        refused: () => new ConflictError(),
+      },
+    ),
+    alertFactKind.fact(
+      { organizationId, version: ordinal(version) },
+      {
+        type: 'alerts.updated',
+        version,
+        at: new Date(now).toISOString(),
+        changed: ['thresholds'],
+      },
+    ),
+  ];
+};

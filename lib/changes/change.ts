@@ -1,107 +1,82 @@
 import * as z from 'zod/mini';
-import { ledgerEntry } from '../billing/stored/ledger-entry.ts';
-import { starsInWallet, threshold } from '../billing/terms/stars.ts';
-import { historyEntry, historyTypes } from '../leads/history.ts';
-import { noteText, noteTypes } from '../leads/notes/note.ts';
+import type { Permission } from '../operations/permissions.ts';
+import { type OutboxName, outbox } from '../table/keys.ts';
+import { type Item, toKey } from '../table/table.ts';
+import { tellings } from './kinds.ts';
+import { place } from './telling.ts';
 
 /** Who sends changes as events, as rules on the bus name it. */
 export const eventSource = 'leads-and-stars';
 
-const { version, at, user_id, ...entryShape } = ledgerEntry.shape;
-
-const common = {
-  event_id: z
-    .uuid()
-    .check(
-      z.describe('The same wherever this change is told and repeated, and of no other change.'),
-    ),
-  sequence: z
-    .int()
-    .check(z.gte(1), z.describe('1, 2, 3, … without gaps, in the organization’s feed.')),
-  feed_id: z.uuid().check(z.describe('Numbers with another `feed_id` are of other changes.')),
-  at: z.iso.datetime().check(z.describe('When the change was made.')),
-  organization_id: z.uuid(),
-  version: z
-    .int()
-    .check(
-      z.gte(1),
-      z.describe('Of the lead, the note or the wallet after the change, without gaps.'),
-    ),
-};
-const ofNobody = z.null().check(z.describe('No user made it.'));
-
-/** A lead was created, updated, deleted, restored, merged or erased. */
-const leadChange = z
-  .strictObject({
-    ...historyEntry.shape,
-    ...common,
-    lead_id: z.uuid(),
-  })
-  .check(z.meta({ id: 'LeadChange' }));
-
-/** A note of a lead was written, changed or deleted. The lead itself did not change. */
-const noteChange = z
-  .strictObject({
-    ...common,
-    type: z.enum(noteTypes),
-    user_id: z.guid().check(z.describe('Who made the change.')),
-    lead_id: z.uuid(),
-    note_id: z.uuid(),
-    text: z
-      .nullable(noteText())
-      .check(
-        z.describe('After the change; `null` where the note was deleted, or its lead erased.'),
-      ),
-    erased: z
-      .optional(z.literal(true))
-      .check(z.describe('The lead was erased: what was written is not told any more.')),
-  })
-  .check(z.meta({ id: 'NoteChange' }));
-
-/** A wallet changed, whatever the cause. */
-const walletChange = z
-  .strictObject({
-    ...common,
-    type: z.literal('wallet.changed'),
-    user_id,
-    entry: z
-      .strictObject(entryShape)
-      .check(z.describe('The ledger’s: its `type` and `event_id` are of the cause.')),
-  })
-  .check(z.meta({ id: 'WalletChange' }));
-
-/** The available stars fell to a threshold. Follows the `wallet.changed` of the same version. */
-const starsLow = z
-  .strictObject({
-    ...common,
-    type: z.literal('stars.low'),
-    user_id: ofNobody,
-    threshold: threshold(),
-    available_stars: starsInWallet().check(z.describe('After the change.')),
-  })
-  .check(z.meta({ id: 'StarsLow' }));
-
-/** A change took the last available stars of a wallet. Follows the `wallet.changed` of the same version. */
-const starsDepleted = z
-  .strictObject({ ...common, type: z.literal('stars.depleted'), user_id: ofNobody })
-  .check(z.meta({ id: 'StarsDepleted' }));
+/** The schema of each type of change. */
+type ChangeSchema = (typeof tellings)[OutboxName]['schemas'][number];
+export const changeSchemas = Object.values(tellings).flatMap(
+  ({ schemas }): ChangeSchema[] => schemas,
+);
 
 /** One change, as the feed, the bus and webhooks tell it. */
-export const change = z.discriminatedUnion('type', [
-  leadChange,
-  noteChange,
-  walletChange,
-  starsLow,
-  starsDepleted,
-]);
+export const change = z.discriminatedUnion('type', [changeSchemas[0]!, ...changeSchemas.slice(1)]);
 export type Change = z.output<typeof change>;
+export type ChangeType = Change['type'];
+
+const outboxNames = Object.keys(outbox) as OutboxName[];
+
+/** The types of change that a kind of fact has. */
+export const typesOf = (name: OutboxName) => Object.keys(tellings[name].types) as ChangeType[];
 
 /** Every type of change. */
-export const changeTypes = [
-  ...historyTypes,
-  ...noteTypes,
-  'wallet.changed',
-  'stars.low',
-  'stars.depleted',
-] as const;
-export type ChangeType = (typeof changeTypes)[number];
+export const changeTypes = outboxNames.flatMap(typesOf);
+
+const usualNames: OutboxName[] = ['leads', 'notes', 'wallets', 'notices'];
+/** What a webhook gets that names no types: settings are told to those who ask for them. */
+export const usualTypes = usualNames.flatMap(typesOf);
+
+/** A change of something that the reader of the feed may not read. */
+export const hiddenChange = z
+  .strictObject({ ...place, type: z.literal('hidden') })
+  .check(z.meta({ id: 'HiddenChange' }));
+
+/** What is told of a change to who may not read its thing: that it is there. */
+export const toHiddenChange = ({
+  event_id,
+  sequence,
+  feed_id,
+  at,
+  organization_id,
+}: Change): z.output<typeof hiddenChange> => ({
+  event_id,
+  sequence,
+  feed_id,
+  at,
+  organization_id,
+  type: 'hidden',
+});
+
+const outboxNameOf = (item: Item): OutboxName => {
+  const { pk } = toKey(item);
+  const found = outboxNames.find((name) => pk.startsWith(outbox[name]));
+  if (!found) throw new Error(`no change is made of ${pk}`);
+  return found;
+};
+
+/** A change, and its lane: changes of one lane are told one after another. */
+export interface Told {
+  change: Change;
+  lane: string;
+}
+
+/** The change that a numbered item of the outbox is. Throws for any other: it must not pass for none. */
+export const toTold = (item: Item): Told => {
+  const { tell, laneOf } = tellings[outboxNameOf(item)];
+  return { change: tell(item), lane: laneOf(item) };
+};
+
+/** Whether the change that an item is would be of one of these types: to describe it costs far more. */
+export const isOfTypes = (item: Item, types: readonly ChangeType[]): boolean => {
+  const type = tellings[outboxNameOf(item)].typeOf(item);
+  return types.some((one) => one === type);
+};
+
+/** The types of change that whoever is allowed this may read. */
+export const readableTypes = (isAllowed: (permission: Permission) => boolean): ChangeType[] =>
+  outboxNames.filter((name) => isAllowed(tellings[name].permission)).flatMap(typesOf);

@@ -4,12 +4,12 @@ import { ApiError } from '../errors/errors.ts';
 import { changeIndex, places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
 import type { Item, Table } from '../table/table.ts';
-import type { Change, ChangeType } from './change.ts';
-import { isOfTypes, toChange } from './telling.ts';
+import type { ChangeType } from './change.ts';
+import { isOfTypes, type Told, toTold } from './change.ts';
 
 export const feedHeadKind = new Kind(places.feedHead, {
   holds: 'the last number of a feed',
-  attributes: z.object({ sequence: z.int() }),
+  attributes: z.object({ sequence: z.int(), numbered_at: z.number() }),
 });
 
 const namespace = v5('leads-and-stars feeds', v5.URL);
@@ -35,10 +35,13 @@ export interface FeedQuery {
   limit: number;
   /** Changes of other types are passed over. */
   types?: readonly ChangeType[] | undefined;
+  /** Only changes of this time or later, and before that one: see `timeOf`. Milliseconds since the epoch. */
+  from?: number | undefined;
+  to?: number | undefined;
 }
 
 export interface FeedPage {
-  items: Change[];
+  items: Told[];
   /** The next page's `after`, also where no change was of the types. */
   lastSequence: number;
   /** Whether there is more to read now. */
@@ -46,43 +49,89 @@ export interface FeedPage {
   feedId: string;
 }
 
+const numbered = z.object({ sequence: z.int(), numbered_at: z.number(), at: z.iso.datetime() });
+
 /** An item of the index, which has only items that have a number. */
-const toNumbered = (item: Item) => ({ sequence: z.int().parse(item.sequence), item });
+const toNumbered = (item: Item) => ({ ...numbered.parse(item), item });
+type Numbered = ReturnType<typeof toNumbered>;
+
+/** Milliseconds after which a change that comes into the feed counts by then, and not by when it was made. */
+const settledMs = 10_000;
+
+/**
+ * The time by which a change is found: when it was made. One that came into the feed much later counts by when it came:
+ * so whoever reads one interval after another has each change once.
+ */
+const timeOf = ({ at, numbered_at }: Numbered): number => {
+  const madeAt = Date.parse(at);
+  return numbered_at - madeAt > settledMs ? numbered_at : madeAt;
+};
 
 /** A page of an organization's changes, oldest first, without a gap: each number follows the one before. */
 export const readFeed = async (
   table: Table<'Query by_sequence'>,
   organizationId: string,
-  { after, limit, types }: FeedQuery,
+  { after, limit, types, from = 0, to = Number.POSITIVE_INFINITY }: FeedQuery,
 ): Promise<FeedPage> => {
   const feedId = feedIdOf(organizationId);
-  const items: Change[] = [];
+  const items: Told[] = [];
   let lastSequence = after;
   const page = (hasMore: boolean): FeedPage => ({ items, lastSequence, hasMore, feedId });
+  const isFiltered = types !== undefined || from > 0;
   for (let examined = 0; examined < examineAtMost; ) {
     const pageLimit =
       examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
-    const { items: pageItems, last } = await table.query({
-      index: changeIndex.name,
-      kind: { parse: toNumbered },
-      condition: 'feed = :feed AND #sequence > :after',
-      names: { '#sequence': 'sequence' },
-      values: { ':feed': feedId, ':after': lastSequence },
-      limit: pageLimit,
-    });
+    const { items: pageItems, last } = await readNumbered(table, feedId, lastSequence, pageLimit);
     const unbroken = withoutGap(lastSequence, pageItems);
-    for (const { sequence, item } of unbroken) {
+    for (const one of unbroken) {
+      if (one.numbered_at >= to + settledMs) return page(false);
       if (items.length === limit) return page(true);
-      lastSequence = sequence;
-      if (!types || isOfTypes(item, types)) items.push(toChange(item));
+      lastSequence = one.sequence;
+      const time = timeOf(one);
+      if (time < from || time >= to || (types && !isOfTypes(one.item, types))) continue;
+      items.push(toTold(one.item));
     }
     if (unbroken.length < pageItems.length) return page(true);
     if (!last) return page(false);
     // A page of DynamoDB's that is full by its bytes is one of ours.
-    if (!types || pageItems.length < pageLimit) return page(true);
+    if (!isFiltered || pageItems.length < pageLimit) return page(true);
     examined += pageItems.length;
   }
   return page(true);
+};
+
+const readNumbered = (
+  table: Table<'Query by_sequence'>,
+  feedId: string,
+  after: number,
+  limit: number,
+) =>
+  table.query({
+    index: changeIndex.name,
+    kind: { parse: toNumbered },
+    condition: 'feed = :feed AND #sequence > :after',
+    names: { '#sequence': 'sequence' },
+    values: { ':feed': feedId, ':after': after },
+    limit,
+  });
+
+/** The number after which all changes of this time or later are. One query for each halving of the feed. */
+export const seekFeed = async (
+  table: Table<'Query by_sequence'>,
+  organizationId: string,
+  from: number,
+  head: number,
+): Promise<number> => {
+  const feedId = feedIdOf(organizationId);
+  let [before, end] = [0, head];
+  while (before < end) {
+    const middle = Math.floor((before + end) / 2);
+    const { items } = await readNumbered(table, feedId, middle, 1);
+    const [next] = items;
+    if (!next || next.numbered_at >= from) end = middle;
+    else before = next.sequence;
+  }
+  return before;
 };
 
 /** The number of an organization’s last change, strongly consistent; 0 where there is none. */

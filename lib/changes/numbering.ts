@@ -78,7 +78,7 @@ class Feed {
   readonly #items = new Map<string, OutboxItem | undefined>();
   /** The notices that are there, by their entries. */
   readonly #notices = new Map<string, ItemKey<OutboxItem>[]>();
-  #head: number | undefined;
+  #head: { sequence: number; numbered_at: number } | undefined;
 
   constructor(table: NumberingTable, organizationId: string) {
     this.#table = table;
@@ -102,7 +102,7 @@ class Feed {
     const keys = [...unread.values()].map(entryKey);
     const headKey = first ? this.#headKey : undefined;
     const [head, ...items] = await this.#table.getAll([headKey, ...keys]);
-    if (first) this.#head = head?.sequence ?? 0;
+    if (first) this.#head = head ?? { sequence: 0, numbered_at: 0 };
     [...unread.keys()].forEach((name, i) => {
       this.#items.set(name, items[i]);
     });
@@ -190,20 +190,22 @@ class Feed {
   /** Numbers all of them, if nobody else has numbered anything meanwhile. */
   writes(groups: readonly Unnumbered[][]): Write<'UpdateItem'>[] {
     const items = groups.flat();
-    const head = this.#head ?? 0;
+    const { sequence: from, numbered_at: last } = this.#head ?? { sequence: 0, numbered_at: 0 };
+    // Clocks of functions differ, and the times of numbers never go back.
+    const numbered_at = Math.max(Date.now(), last);
     return [
-      this.#moveHead(head, head + items.length),
-      ...items.map((one, i) => this.#number(one, head + i + 1)),
+      this.#moveHead(from, { sequence: from + items.length, numbered_at }),
+      ...items.map((one, i) => this.#number(one, from + i + 1, numbered_at)),
     ];
   }
 
-  #moveHead(from: number, to: number): Write<'UpdateItem'> {
+  #moveHead(from: number, to: { sequence: number; numbered_at: number }): Write<'UpdateItem'> {
     const condition = from === 0 ? absent : compare('sequence', '=', from);
-    return update(this.#headKey, { set: { sequence: to } }, { condition, refused });
+    return update(this.#headKey, { set: to }, { condition, refused });
   }
 
-  #number({ key, late }: Unnumbered, sequence: number): Write<'UpdateItem'> {
-    const set = { feed: this.#id, sequence, ...(late && { late }) };
+  #number({ key, late }: Unnumbered, sequence: number, numbered_at: number): Write<'UpdateItem'> {
+    const set = { feed: this.#id, sequence, numbered_at, ...(late && { late }) };
     const isOpen = either(lacks('feed'), compare('feed', '<>', this.#id));
     return update(key, { set }, { condition: all(present, isOpen), refused });
   }

@@ -1,24 +1,27 @@
 import * as z from 'zod/mini';
-import { type Key, numberAttributes, ordinal, places } from '../table/keys.ts';
+import { type Key, numberAttributes, ordinal, outbox, places } from '../table/keys.ts';
 import { ItemKey } from '../table/kind.ts';
 import { toKey } from '../table/table.ts';
 
-/** An entry of a lead's or a note's history, or of a wallet's ledger: its partition, and the version that it made. */
+/** A fact that has a number of its own, as an entry of a lead's history: its partition, and that number. */
 export interface Entry {
   pk: string;
   version: number;
 }
 
-const entryPlaces = [places.historyEntry, places.noteHistoryEntry, places.ledgerEntry] as const;
+/** Where each kind of fact is that has a number of its own: all but notices. */
+const factPlaces = Object.values(places).filter(
+  ({ prefix }) => prefix !== outbox.notices && Object.values(outbox).some((one) => one === prefix),
+);
 
 /** The entry that an item of the outbox is. A notice belongs to its ledger entry. Undefined for any other item. */
 export const outboxEntry = (key: Key): (Entry & { organizationId: string }) | undefined => {
   const notice = places.notice.find(key);
   const entry = notice ? places.ledgerEntry.key(notice) : key;
-  for (const place of entryPlaces) {
-    const ids = place.find(entry);
-    if (ids) {
-      const { organizationId, version } = ids;
+  for (const place of factPlaces) {
+    const ids: Readonly<Record<string, string>> = place.find(entry) ?? {};
+    const { organizationId, version } = ids;
+    if (organizationId !== undefined) {
       return { organizationId, version: Number(version), pk: entry.pk };
     }
   }

@@ -1,13 +1,12 @@
 import { type Item, toKey } from '../table/table.ts';
-import { type Change, eventSource } from './change.ts';
+import { eventSource, type Told, toTold } from './change.ts';
 import { bytesOfEntry } from './event-chunks.ts';
 import { outboxEntry } from './outbox.ts';
-import { toChange } from './telling.ts';
 
 /** A numbered item of the outbox, on its way to the bus. */
 export interface OutgoingEvent {
   item: Item;
-  /** Events of one lane leave in their order: those of a lead and its notes, or of a wallet. */
+  /** Events of one lane leave in their order: those of a lead and its notes, of a wallet, of a setting. */
   lane: string;
   /** The event as PutEvents takes it. Undefined if no change can be made of the item. */
   entry: { Source: string; DetailType: string; Detail: string } | undefined;
@@ -15,26 +14,24 @@ export interface OutgoingEvent {
 }
 
 export const toOutgoingEvent = (item: Item): OutgoingEvent => {
-  const change = tryToDescribe(item);
-  if (!change) return { item, lane: String(item.pk), entry: undefined, bytes: 0 };
+  const told = tryToDescribe(item);
+  if (!told) return { item, lane: String(item.pk), entry: undefined, bytes: 0 };
+  const { change, lane } = told;
   const entry = {
     Source: eventSource,
     DetailType: change.type,
     Detail: JSON.stringify(change),
   };
-  return { item, lane: laneOf(change), entry, bytes: bytesOfEntry(entry) };
+  return { item, lane, entry, bytes: bytesOfEntry(entry) };
 };
 
-const tryToDescribe = (item: Item): Change | undefined => {
+const tryToDescribe = (item: Item): Told | undefined => {
   try {
-    return toChange(item);
+    return toTold(item);
   } catch {
     return undefined;
   }
 };
-
-const laneOf = (change: Change): string =>
-  'lead_id' in change ? `${change.organization_id} ${change.lead_id}` : change.organization_id;
 
 /** Where an event that was set aside is found: its item, and its place in the feed. Nothing of its content. */
 export const placeOf = ({ item }: OutgoingEvent) => {

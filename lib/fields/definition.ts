@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import { ApiError, invalid } from '../errors/errors.ts';
+import type { Changed } from '../facts/changed.ts';
+import { FactKind } from '../facts/fact.ts';
+import { changedFields, settingFact } from '../facts/setting.ts';
 import { text } from '../schema/fields.ts';
 import { storedForm } from '../schema/stored-form.ts';
 import { absent, atVersion } from '../table/condition.ts';
-import { places } from '../table/keys.ts';
+import { ordinal, places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Write } from '../table/table.ts';
 import { put } from '../table/write.ts';
 import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 
@@ -55,6 +57,7 @@ export const field = z
 export type Field = z.output<typeof field>;
 
 export const fieldsKind = new Kind(places.fields, {
+  hasFacts: true,
   holds: 'the definitions of all custom fields',
   attributes: z.object({ fields: z.array(storedForm(field)), version: z.int() }),
 });
@@ -166,17 +169,50 @@ const assertLimits = (fields: readonly Field[]): void => {
   }
 };
 
-/** Writes all definitions in place of those that were read. Refused with `ConflictError` if there are others by now. */
-export const putFields = (
+export const fieldTypes = ['field.created', 'field.updated'] as const;
+
+export const fieldFactKind = new FactKind(places.fieldFact, {
+  holds: 'what happened to the definitions of custom fields',
+  thing: places.fields,
+  attributes: z.object({
+    ...settingFact,
+    type: z.enum(fieldTypes),
+    field: z.string(),
+    archived: z.boolean(),
+  }),
+});
+
+/**
+ * Writes all definitions in place of those that were read, of which this one is new or another. Refused with
+ * `ConflictError` if there are others by now.
+ */
+export const putField = (
   organizationId: string,
-  before: Pick<StoredFields, 'version'> | undefined,
-  fields: readonly Field[],
-): Write<'PutItem'> =>
-  put(
-    fieldsKind.key({ organizationId }),
-    { fields: [...fields], version: (before?.version ?? 0) + 1 },
-    {
-      condition: before ? atVersion(before.version) : absent,
-      refused: () => new ConflictError(),
-    },
-  );
+  found: Pick<StoredFields, 'version' | 'fields'> | undefined,
+  after: Field,
+): Changed<'PutItem'>[] => {
+  const { fields = [], version: last = 0 } = found ?? {};
+  const before = fields.find(({ key }) => key === after.key);
+  const all = before ? fields.map((one) => (one === before ? after : one)) : [...fields, after];
+  const version = last + 1;
+  return [
+    put(
+      fieldsKind.key({ organizationId }),
+      { fields: all, version },
+      { condition: found ? atVersion(last) : absent, refused: () => new ConflictError() },
+    ),
+    fieldFactKind.fact(
+      { organizationId, version: ordinal(version) },
+      {
+        type: before ? 'field.updated' : 'field.created',
+        version,
+        at: after.updated_at,
+        field: after.key,
+        archived: after.archived,
+        changed: changedFields(before, after, changeable),
+      },
+    ),
+  ];
+};
+
+const changeable = ['label', 'type', 'options', 'filterable', 'archived'] as const;

@@ -25,6 +25,7 @@ interface Delivery {
 /** A message, and whose it is. */
 interface Message extends Delivery {
   organizationId: string;
+  busEventId: string;
   content: unknown;
 }
 
@@ -51,7 +52,7 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
       const { output, error, metrics } = await measure(table, async () => {
         if (Date.now() > table.deadline) throw new ApiError('timeout');
         return consumer.handle(
-          messages.map(({ content }) => content),
+          messages.map(({ content, busEventId }) => ({ content, busEventId })),
           table,
         );
       });
@@ -81,11 +82,11 @@ const noMetrics = { duration_ms: 0, capacity_units: 0 };
 
 /** Throws if it can't be read. What is known of it by then is in the delivery. */
 const read = (consumer: AnyQueueConsumer, { body }: SQSRecord, delivery: Delivery): Message => {
-  const { detail, 'detail-type': type } = parse(busEvent, parseJson(body));
+  const { id: busEventId, detail, 'detail-type': type } = parse(busEvent, parseJson(body));
   delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
   if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
   const content = parse(consumer.message, { type, ...detail });
-  return { ...delivery, organizationId: consumer.organizationOf(content), content };
+  return { ...delivery, organizationId: consumer.organizationOf(content), busEventId, content };
 };
 
 const parseJson = (body: string): unknown => {

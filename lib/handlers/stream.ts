@@ -6,6 +6,7 @@ import type {
   SQSBatchResponse,
   SQSEvent,
 } from 'aws-lambda';
+import { openWakes } from '../consumers/wakes.ts';
 import type { ApiError } from '../errors/errors.ts';
 import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
 import { openQueueSender, type QueueSender } from '../operations/queue-sender.ts';
@@ -13,7 +14,6 @@ import type { Wakes } from '../operations/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
 import { type TimeBounds, timeBoundsOf } from '../table/retry.ts';
-import { openWakes } from '../webhooks/delivery/wakes.ts';
 import { handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
 import { mayPass, measure, toApiError } from './measurement.ts';

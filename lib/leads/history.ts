@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
+import { type Fact, FactKind } from '../facts/fact.ts';
+import { storedOrigin, toldOrigin, toToldOrigin } from '../facts/origin.ts';
 import { type FieldValues, mostFields } from '../fields/values.ts';
 import { storedForm } from '../schema/stored-form.ts';
-import { absent } from '../table/condition.ts';
 import { numberAttributes, ordinal, places } from '../table/keys.ts';
-import { type ItemOf, Kind } from '../table/kind.ts';
-import { ConflictError } from '../table/retry.ts';
-import type { Write } from '../table/table.ts';
-import { put } from '../table/write.ts';
+import type { AttributesOf, ItemOf } from '../table/kind.ts';
 import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 
 /** What can happen to a lead; also the names of the events that are sent. */
@@ -26,7 +24,7 @@ export const historyEntry = z
     version: z.int().check(z.gte(1), z.describe('The lead’s version after this change.')),
     type: z.enum(historyTypes),
     at: z.iso.datetime(),
-    user_id: z.guid().check(z.describe('Who made it.')),
+    ...toldOrigin,
     changes: z
       .array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() }))
       .check(
@@ -41,7 +39,11 @@ export const historyEntry = z
       .check(z.describe('On `lead.deleted`: the lead into which this one was merged.')),
     erased: z
       .optional(z.literal(true))
-      .check(z.describe('The lead was erased: what changed is not told any more.')),
+      .check(
+        z.describe(
+          'The lead was erased: of what changed, only pipeline, stage and owner are told any more.',
+        ),
+      ),
   })
   .check(z.meta({ id: 'LeadHistoryEntry' }));
 export type HistoryEntry = z.output<typeof historyEntry>;
@@ -51,10 +53,13 @@ const told = z.object({
   changes: storedForm(historyEntry.shape.changes),
 });
 
-export const historyEntryKind = new Kind(places.historyEntry, {
+export const historyEntryKind = new FactKind(places.historyEntry, {
   holds: 'what happened to a lead',
+  thing: places.lead,
+  namesRecord: true,
   attributes: z.object({
     ...told.shape,
+    ...storedOrigin,
     /** The idempotency record of the request, which has the same content. */
     record: z.optional(z.string()),
     ...numberAttributes,
@@ -87,7 +92,6 @@ const diffFields = (before: FieldValues, after: FieldValues): HistoryEntry['chan
 export interface HistoryInput {
   type: HistoryType;
   version: number;
-  userId: string;
   at: string;
   before: Lead | undefined;
   after: Lead | undefined;
@@ -95,50 +99,46 @@ export interface HistoryInput {
   merged_into?: string | undefined;
 }
 
-/**
- * Writes the entry of a change, in its transaction. The entry is also what the event is made of,
- * from the table's stream: one for each change, and none for what did not happen.
- */
-export const putHistory = (organizationId: string, input: HistoryInput): Write<'PutItem'> =>
-  putEntry(organizationId, (input.after ?? input.before)?.id ?? '', {
+/** What happened to a lead, in the transaction of the change. */
+export const leadFact = (organizationId: string, input: HistoryInput): Fact =>
+  factOf(organizationId, (input.after ?? input.before)?.id ?? '', {
     version: input.version,
     type: input.type,
     at: input.at,
-    user_id: input.userId,
     changes: diffLeads(input.before, input.after),
     merged_from: input.merged_from,
     merged_into: input.merged_into,
   });
 
-/** Writes that a lead was erased, without what it was: after what happened to it last. */
-export const putErasure = (
-  { organizationId, userId, now }: { organizationId: string; userId: string; now: number },
+/** That a lead was erased, without what it was: after what happened to it last. */
+export const erasureFact = (
+  { organizationId, now }: { organizationId: string; now: number },
   leadId: string,
   last: Pick<HistoryEntry, 'version' | 'at'>,
-): Write<'PutItem'> =>
-  putEntry(organizationId, leadId, {
+): Fact =>
+  factOf(organizationId, leadId, {
     type: 'lead.erased',
     version: last.version + 1,
     at: monotonicTime(last.at, now),
-    user_id: userId,
     changes: [],
     erased: true,
   });
 
-const putEntry = (
+// Where its number is taken, the lead was restored or deleted by others, and is again as it was read.
+const factOf = (
   organizationId: string,
   leadId: string,
-  entry: HistoryEntry,
-): Write<'PutItem'> => ({
-  ...put(
-    historyEntryKind.key({ organizationId, leadId, version: ordinal(entry.version) }),
-    entry,
-    // The lead was restored or deleted by others, and is again as it was read.
-    { condition: absent, refused: () => new ConflictError() },
-  ),
-  namesRecord: true,
-});
+  entry: AttributesOf<typeof historyEntryKind>,
+): Fact =>
+  historyEntryKind.fact({ organizationId, leadId, version: ordinal(entry.version) }, entry);
+
+/** What an erased lead's changes go on telling: so reports that are counted again stay as they were. */
+const keptFields: ReadonlySet<string> = new Set(['pipeline_id', 'stage', 'owner_id']);
+
+/** What is left of changes once their lead is erased. */
+export const changesOfErased = (changes: HistoryEntry['changes']): HistoryEntry['changes'] =>
+  changes.filter(({ field }) => keptFields.has(field));
 
 /** An entry as it is answered. */
 export const toHistoryEntry = (item: ItemOf<typeof historyEntryKind>): HistoryEntry =>
-  told.parse(item);
+  told.parse({ ...item, ...toToldOrigin(item) });

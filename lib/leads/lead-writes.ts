@@ -1,24 +1,24 @@
+import type { Changed } from '../facts/changed.ts';
 import { updateCounters, updateCountersOfMerge } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Grant, Write } from '../table/table.ts';
+import type { Grant } from '../table/table.ts';
 import { uniqueAfter, uniqueContacts, updateLookups } from './contacts.ts';
-import { type historyTypes, putErasure, putHistory } from './history.ts';
+import { erasureFact, type historyTypes, leadFact } from './history.ts';
 import { type Lead, monotonicTime } from './lead.ts';
 import { updateWords } from './search/word-items.ts';
 import { replaceLead, type StoredLead } from './stored-lead.ts';
 
 /** What a change of a lead does with the table. */
 export const leadGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
-export type LeadWrite = Write<(typeof leadGrants)[number]>;
+export type LeadWrite = Changed<(typeof leadGrants)[number]>;
 
-/** Who changes a lead. */
+/** Where a lead is changed. */
 interface Writer {
   organizationId: string;
-  userId: string;
 }
 
-/** Who changes a lead, and when: milliseconds since the epoch. */
-export type TimedWriter = Writer & { now: number };
+/** Who changes a lead, where and when: milliseconds since the epoch. */
+export type TimedWriter = Writer & { userId: string; now: number };
 
 /** Everything that a new lead is: itself, its copies, contacts, words, count and history. */
 export const createLeadWrites = (
@@ -26,22 +26,22 @@ export const createLeadWrites = (
   lead: Lead,
   pipeline: Pipeline,
   filterable: readonly string[] = [],
-): Write<'PutItem' | 'UpdateItem'>[] =>
+): Changed<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
   writes(
     writer,
     undefined,
     { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable },
     lead.created_at,
-  ) as Write<'PutItem' | 'UpdateItem'>[];
+  ) as Changed<'PutItem' | 'UpdateItem'>[];
 
 /** Everything that a lead is which comes back after it was deleted, with the version after that. */
 export const restoreLeadWrites = (
   writer: Writer,
   after: StoredLead,
-): Write<'PutItem' | 'UpdateItem'>[] =>
+): Changed<'PutItem' | 'UpdateItem'>[] =>
   // A lead that comes back replaces nothing, so nothing of this deletes.
-  writes(writer, undefined, after, after.lead.updated_at) as Write<'PutItem' | 'UpdateItem'>[];
+  writes(writer, undefined, after, after.lead.updated_at) as Changed<'PutItem' | 'UpdateItem'>[];
 
 /** A lead's next version, and what has to be written for it. */
 export const updateLeadWrites = (
@@ -66,7 +66,7 @@ export const eraseLeadWrites = (
   { lead, version, ...before }: StoredLead,
 ): LeadWrite[] => [
   ...stateWrites(call.organizationId, { lead, version, ...before }, undefined),
-  putErasure(call, lead.id, { version, at: lead.updated_at }),
+  erasureFact(call, lead.id, { version, at: lead.updated_at }),
 ];
 
 /**
@@ -74,7 +74,7 @@ export const eraseLeadWrites = (
  * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
  */
 export const mergeLeadWrites = (
-  { organizationId, userId }: Writer,
+  { organizationId }: Writer,
   before: StoredLead,
   other: StoredLead,
   { lead, filterable }: Pick<StoredLead, 'lead' | 'filterable'>,
@@ -92,19 +92,17 @@ export const mergeLeadWrites = (
       ...updateWords(organizationId, before, after),
       ...updateWords(organizationId, other, undefined),
       ...updateCountersOfMerge(organizationId, before.lead, lead, other.lead),
-      putHistory(organizationId, {
+      leadFact(organizationId, {
         type: 'lead.merged',
         version: after.version,
-        userId,
         at,
         before: before.lead,
         after: lead,
         merged_from: other.lead.id,
       }),
-      putHistory(organizationId, {
+      leadFact(organizationId, {
         type: 'lead.deleted',
         version: other.version + 1,
-        userId,
         at,
         before: other.lead,
         after: undefined,
@@ -126,16 +124,15 @@ const stateWrites = (
 ];
 
 const writes = (
-  { organizationId, userId }: Writer,
+  { organizationId }: Writer,
   before: StoredLead | undefined,
   after: StoredLead | undefined,
   at: string,
 ): LeadWrite[] => [
   ...stateWrites(organizationId, before, after),
-  putHistory(organizationId, {
+  leadFact(organizationId, {
     type: typeOf(before, after),
     version: after?.version ?? (before?.version ?? 0) + 1,
-    userId,
     at,
     before: before?.lead,
     after: after?.lead,

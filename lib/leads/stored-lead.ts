@@ -27,6 +27,7 @@ type Copied = z.output<typeof copied>;
 const partition = () => z.optional(z.string());
 
 export const leadKind = new Kind(places.lead, {
+  hasFacts: true,
   holds: 'leads, newest first',
   attributes: z.object({
     ...copied.shape,

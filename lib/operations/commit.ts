@@ -1,12 +1,13 @@
-import type { TransactOptions, Write, WriteGrant } from '../table/table.ts';
+import type { Changed } from '../facts/changed.ts';
+import type { TransactOptions, WriteGrant } from '../table/table.ts';
 import type { Reply } from './request.ts';
 
 /**
- * Writes all or nothing, with the idempotency record in the same transaction: once for each request. An operation has no
- * other way to write, so none can forget the record.
+ * Writes all or nothing, with facts of this caller and request, and with the idempotency record in the same transaction:
+ * once for each request. An operation has no other way to write, so none can forget the record or a fact.
  */
 export type Commit<G extends WriteGrant> = <B>(
-  writes: readonly Write<G>[],
+  changed: readonly Changed<G>[],
   reply: Reply<B>,
   options?: TransactOptions,
 ) => Promise<Reply<B>>;

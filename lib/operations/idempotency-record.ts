@@ -75,6 +75,16 @@ export const toIdempotentRequest = (
   };
 };
 
+/** The name of a record as a fact has it: with the caller's id where the fact does not tell it. */
+export const toStoredName = (recordName: string, userId: string, by: string | null): string =>
+  by === userId ? recordName : `${userId}#${recordName}`;
+
+/** The key of the record that a fact names. */
+export const recordKeyOf = (organizationId: string, by: string | undefined, name: string) => {
+  const [, userId = by ?? '', record = name] = /^([0-9a-f-]{36})#(.*)$/s.exec(name) ?? [];
+  return idempotencyRecordKind.key({ organizationId, userId, record });
+};
+
 /** What a record holds: the reply, or the refusal. */
 const recordContent = z.union([
   z.object({

@@ -1,4 +1,6 @@
 import { ApiError } from '../errors/errors.ts';
+import { type Changed, toWrites } from '../facts/changed.ts';
+import type { Origin } from '../facts/origin.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
 import { present } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
@@ -16,6 +18,7 @@ import {
   RecordExistsError,
   recordTraceKind,
   replayRecord,
+  toStoredName,
   traceExtraSeconds,
 } from './idempotency-record.ts';
 import type { Reply } from './request.ts';
@@ -31,24 +34,26 @@ import type { Reply } from './request.ts';
  */
 export const replyOnce = async <B>(
   table: Transactor<WriteGrant>,
+  origin: Origin,
   request: IdempotentRequest | undefined,
   work: (commit: Commit<WriteGrant>) => Promise<Reply<B>>,
 ): Promise<Reply<B>> => {
   let isCommitted = false;
   const write = async (
     content: RecordContent,
-    writes: readonly Write<WriteGrant>[] = [],
+    changed: readonly Changed<WriteGrant>[] = [],
     options?: TransactOptions,
   ) => {
+    const writes = toWrites(changed, origin);
     // The record comes first, so that a repeat gets its first reply and not that it conflicts with itself.
     const all = request
-      ? [putRecord(request, content), ...writes.map((one) => withRecordName(request, one))]
+      ? [putRecord(request, content), ...writes.map((one) => withRecordName(request, origin, one))]
       : writes;
     if (all.length > 0) await table.transact(all, options);
     isCommitted = true;
   };
-  const commit: Commit<WriteGrant> = async (writes, reply, options) => {
-    await write({ reply }, writes, options);
+  const commit: Commit<WriteGrant> = async (changed, reply, options) => {
+    await write({ reply }, changed, options);
     return reply;
   };
   if (!request) return work(commit);
@@ -72,12 +77,14 @@ export const replyOnce = async <B>(
 
 /** Whoever finds the item then also finds the record, which has the same content. */
 const withRecordName = (
-  { recordName }: IdempotentRequest,
+  { recordName, userId }: IdempotentRequest,
+  { by }: Origin,
   write: Write<WriteGrant>,
-): Write<WriteGrant> =>
-  write.namesRecord && 'Put' in write
-    ? { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, record: recordName } } }
-    : write;
+): Write<WriteGrant> => {
+  if (!write.namesRecord || !('Put' in write)) return write;
+  const record = toStoredName(recordName, userId, by);
+  return { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, record } } };
+};
 
 /** Traces from leads to a record with their fields, if no item of theirs was written with it. Refused if a lead is gone. */
 const writeTraces = (
@@ -105,11 +112,12 @@ const detailsOf = ({ details }: ApiError) => (details ? { details: [...details] 
  */
 export const replyToParts = async <B>(
   table: Table<'GetItem' | WriteGrant>,
+  origin: Origin,
   request: IdempotentRequest | undefined,
   parts: readonly unknown[],
   work: (replyToPart: ReplyToPart<WriteGrant>) => Promise<Reply<B>>,
 ): Promise<Reply<B>> => {
-  if (!request) return work((_i, partWork) => replyOnce(table, undefined, partWork));
+  if (!request) return work((_i, partWork) => replyOnce(table, origin, undefined, partWork));
   const { isRepeat, expiresAtSeconds } = await claimKey(table, request);
   const requests = parts.map((part, i) => {
     const record = `${request.recordName}#${i}`;
@@ -131,7 +139,7 @@ export const replyToParts = async <B>(
       return replayRecord(requests[i]!, record);
     }
     hasWorked = true;
-    return replyOnce(table, requests[i], partWork);
+    return replyOnce(table, origin, requests[i], partWork);
   });
   // A dry run does neither: it looks anew.
   return hasWorked || !hasReplayed ? reply : markReplay(reply);

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { CallerOrigin } from '../facts/origin.ts';
 import type { IfMatch } from '../schema/etag.ts';
 import type { CallerRole, Permission } from './permissions.ts';
 import type { PresentedKey } from './presented-key.ts';
@@ -29,6 +30,8 @@ export type UserCall<R extends Partial<Request> = Request> = {
   [K in keyof Request]: K extends keyof R ? R[K] : unknown;
 } & {
   userId: string;
+  /** Who makes what is changed, as facts tell it, and the request. */
+  origin: CallerOrigin;
   /** What `If-Match` names. */
   ifMatch: IfMatch;
   /** Milliseconds since the epoch, the same throughout the request. */

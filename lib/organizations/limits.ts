@@ -3,7 +3,7 @@ import { ApiError } from '../errors/errors.ts';
 import { type Condition, compare } from '../table/condition.ts';
 import type { AttributesOf } from '../table/kind.ts';
 import type { Table, Write } from '../table/table.ts';
-import { update } from '../table/write.ts';
+import { update, withoutFact } from '../table/write.ts';
 import { type Counts, organizationKind } from './organization.ts';
 
 /** The most of each that an organization can have. */
@@ -77,8 +77,10 @@ const count = (
   condition?: Condition<AttributesOf<typeof organizationKind>>,
   code: 'last_owner' | 'limit_reached' = 'limit_reached',
 ): Write<'UpdateItem'> =>
-  update(
-    organizationKind.key({ organizationId }),
-    { add },
-    { condition, refused: condition && (() => new ApiError(code)) },
+  withoutFact(
+    update(
+      organizationKind.key({ organizationId }),
+      { add },
+      { condition, refused: condition && (() => new ApiError(code)) },
+    ),
   );

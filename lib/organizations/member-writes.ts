@@ -1,22 +1,23 @@
 import { ApiError } from '../errors/errors.ts';
+import type { Changed } from '../facts/changed.ts';
 import type { Role } from '../operations/permissions.ts';
-import type { Write } from '../table/table.ts';
 import { assertStillAllowed, type CallerInOrganization } from './caller.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
 
-type MemberWrite = Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
+type MemberWrite = Changed<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 
 /** Adds a member, or gives one another role or name, and counts them. Writes nothing if that is so already. */
 export const putMemberWrites = (
   organizationId: string,
   before: StoredMember,
   member: Member,
+  now: number,
 ): MemberWrite[] => {
   if (before.role === member.role && before.name === member.name) return [];
   const owners = owner(member.role) - owner(before.role);
   return [
-    ...putMember(organizationId, member, before),
+    ...putMember(organizationId, member, now, before),
     ...countMembers(organizationId, before.role ? 0 : 1, owners as -1 | 0 | 1),
   ];
 };
@@ -26,8 +27,9 @@ export const removeMemberWrites = (
   organizationId: string,
   before: StoredMember,
   userId: string,
+  now: number,
 ): MemberWrite[] => [
-  removeMember(organizationId, userId, before),
+  ...removeMember(organizationId, userId, now, before),
   ...countMembers(organizationId, -1, before.role === 'owner' ? -1 : 0),
 ];
 

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
+import type { Changed } from '../facts/changed.ts';
+import { FactKind } from '../facts/fact.ts';
+import { changedFields, settingFact } from '../facts/setting.ts';
 import { type CallerRole, type Role, roles } from '../operations/permissions.ts';
 import { uuidPattern } from '../schema/cursor.ts';
 import { text } from '../schema/fields.ts';
 import { absent, atVersion, compare } from '../table/condition.ts';
-import { places } from '../table/keys.ts';
+import { ordinal, places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Table, Write } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 import { put } from '../table/write.ts';
 import { putName } from './names.ts';
 
@@ -20,6 +23,7 @@ export type Member = z.output<typeof member>;
 
 /** A membership. One that was removed stays without role and name: no decision from before fits its version. */
 export const memberKind = new Kind(places.member, {
+  hasFacts: true,
   holds: 'the role of a user; all members, and who was one',
   attributes: z.object({
     /** No other kind has it: so the index by user has members alone. */
@@ -68,37 +72,70 @@ export const readStoredMember = async (
   return { role: item?.role, name: item?.name ?? null, version: item?.version ?? 0 };
 };
 
+export const memberTypes = ['member.added', 'member.updated', 'member.removed'] as const;
+
+export const memberFactKind = new FactKind(places.memberFact, {
+  holds: 'what happened to a member',
+  thing: places.member,
+  attributes: z.object({
+    ...settingFact,
+    type: z.enum(memberTypes),
+    /** Absent where the member was removed. Not `role`: what has that is in the index by user. */
+    member_role: z.optional(z.enum(roles)),
+  }),
+});
+
+const nobody: StoredMember = { role: undefined, name: null, version: 0 };
+
 /** Puts a member in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
 export const putMember = (
   organizationId: string,
-  { user_id, role, name }: Member,
-  before: Pick<StoredMember, 'version' | 'name'> = { version: 0, name: null },
-): Write<'PutItem'>[] => [
-  putMembership(organizationId, user_id, { role, name: name ?? undefined }, before),
-  ...(name === before.name ? [] : [putName(organizationId, user_id, name)]),
+  { user_id, ...after }: Member,
+  now: number,
+  before: StoredMember = nobody,
+): Changed<'PutItem'>[] => [
+  ...putMembership(organizationId, user_id, after, { before, now }),
+  ...(after.name === before.name ? [] : [putName(organizationId, user_id, after.name)]),
 ];
 
 /** Removes a member. Refused with `ConflictError` if it is another one by now. */
 export const removeMember = (
   organizationId: string,
   userId: string,
-  before: Pick<StoredMember, 'version'>,
-): Write<'PutItem'> => putMembership(organizationId, userId, {}, before);
+  now: number,
+  before: StoredMember,
+): Changed<'PutItem'>[] =>
+  putMembership(organizationId, userId, { role: undefined, name: null }, { before, now });
 
 const putMembership = (
   organizationId: string,
   userId: string,
-  attributes: { role?: Role; name?: string | undefined },
-  { version }: Pick<StoredMember, 'version'>,
-): Write<'PutItem'> =>
-  put(
-    memberKind.key({ organizationId, userId }),
-    { ...attributes, version: version + 1 },
-    {
-      condition: version === 0 ? absent : atVersion(version),
-      refused: () => new ConflictError(),
-    },
-  );
+  after: Pick<StoredMember, 'role' | 'name'>,
+  { before, now }: { before: StoredMember; now: number },
+): Changed<'PutItem'>[] => {
+  const version = before.version + 1;
+  const { role } = after;
+  return [
+    put(
+      memberKind.key({ organizationId, userId }),
+      { role, name: after.name ?? undefined, version },
+      {
+        condition: before.version === 0 ? absent : atVersion(before.version),
+        refused: () => new ConflictError(),
+      },
+    ),
+    memberFactKind.fact(
+      { organizationId, userId, version: ordinal(version) },
+      {
+        type: !role ? 'member.removed' : before.role ? 'member.updated' : 'member.added',
+        version,
+        at: new Date(now).toISOString(),
+        member_role: role,
+        changed: changedFields(before, { ...after, version }, ['role', 'name']),
+      },
+    ),
+  ];
+};
 
 /** That a member has this role. */
 export const hasRole = (role: CallerRole) => compare('role', '=', role);

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
-import { places } from '../table/keys.ts';
+import type { Changed } from '../facts/changed.ts';
+import { type Fact, FactKind } from '../facts/fact.ts';
+import { settingFact } from '../facts/setting.ts';
+import { compare } from '../table/condition.ts';
+import { ordinal, places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
+import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
+import { update } from '../table/write.ts';
 
 /**
  * The counts are on the organization's own item. The transactions that add and remove also change them, so the
@@ -19,8 +25,11 @@ export type Counts = z.output<z.ZodMiniObject<typeof counts>>;
 
 export const organizationKind = new Kind(places.organization, {
   holds: 'the organization; how many it has of what is limited',
+  hasFacts: true,
   attributes: z.object({
     ...counts,
+    /** How many facts there are of it: counts and requests are none. */
+    facts: z.int(),
     name: z.string(),
     created_at: z.iso.datetime(),
     /** Of the request that made it, and what was answered. */
@@ -35,3 +44,41 @@ export const readOrganization = async (table: Table<'GetItem'>, organizationId: 
   if (!organization) throw new Error(`there is no organization ${organizationId}`);
   return organization;
 };
+
+export const organizationTypes = ['organization.created', 'organization.updated'] as const;
+
+export const organizationFactKind = new FactKind(places.organizationFact, {
+  holds: 'what happened to the organization’s own settings',
+  thing: places.organization,
+  attributes: z.object({ ...settingFact, type: z.enum(organizationTypes) }),
+});
+
+/** What happened to the organization itself: as its fact of this number. */
+export const organizationFact = (
+  organizationId: string,
+  version: number,
+  { changed, now }: { changed: string[]; now: number },
+): Fact =>
+  organizationFactKind.fact(
+    { organizationId, version: ordinal(version) },
+    {
+      type: version === 1 ? 'organization.created' : 'organization.updated',
+      version,
+      at: new Date(now).toISOString(),
+      changed,
+    },
+  );
+
+/** Tells of a change of the organization that lies in another item. Refused with `ConflictError` if there are others by now. */
+export const tellOfOrganization = (
+  organizationId: string,
+  { facts }: { facts: number },
+  change: { changed: string[]; now: number },
+): Changed<'PutItem' | 'UpdateItem'>[] => [
+  update(
+    organizationKind.key({ organizationId }),
+    { set: { facts: facts + 1 } },
+    { condition: compare('facts', '=', facts), refused: () => new ConflictError() },
+  ),
+  organizationFact(organizationId, facts + 1, change),
+];

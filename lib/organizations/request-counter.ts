@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
+import type { Changed } from '../facts/changed.ts';
 import type { TableClient } from '../table/client.ts';
 import { compare, either, lacks } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
+import { update } from '../table/write.ts';
+import { tellOfOrganization } from './organization.ts';
 import type { RequestCount } from './request-limit.ts';
 
 /** Milliseconds after which a request goes on without its count: the limit is no reason to fail. */
@@ -75,15 +78,15 @@ export const addToCounter = async (
 };
 
 /** Gives an organization a limit of its own, in requests a second; without one, takes it away. */
-export const setPerSecond = async (
-  table: TableClient,
+export const limitWrites = (
   organizationId: string,
+  organization: { facts: number },
   perSecond: number | undefined,
-): Promise<void> => {
-  await table.update(requestCounterKind.key({ organizationId }), {
-    set: { per_second: perSecond },
-  });
-};
+  now: number,
+): Changed<'PutItem' | 'UpdateItem'>[] => [
+  update(requestCounterKind.key({ organizationId }), { set: { per_second: perSecond } }),
+  ...tellOfOrganization(organizationId, organization, { changed: ['requests_per_second'], now }),
+];
 
 /** An organization's own limit in requests a second; undefined where it has none. */
 export const readPerSecond = async (

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { platform } from '../facts/origin.ts';
 import type { Table } from '../table/table.ts';
-import { platformKeyKind } from './api-keys/stored-api-key.ts';
 import { type CallerInOrganization, isAllowed } from './caller.ts';
 import { nameKind } from './names.ts';
 
@@ -14,7 +14,7 @@ const userName = z
   .nullable(z.string())
   .check(
     z.describe(
-      'What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`.',
+      'What the user or API key is called, also one that is gone; `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`.',
     ),
   );
 
@@ -31,16 +31,20 @@ export const readUserNames = async (
   all: readonly { user_id: string | null }[],
 ): Promise<NameOf> => {
   if (!isAllowed(call, call.role, 'members:read')) return () => null;
-  const { organizationId } = call;
-  const ids = [...new Set(all.flatMap(({ user_id }) => user_id ?? []))];
-  const [names, platformKeys] = await Promise.all([
-    table.getAllEventually(ids.map((id) => nameKind.key({ organizationId, id }))),
-    table.getAllEventually(ids.map((keyId) => platformKeyKind.key({ keyId }))),
-  ]);
-  return (userId) => {
-    const i = ids.indexOf(userId ?? '');
-    return names[i]?.name ?? (platformKeys[i] ? 'platform' : null);
-  };
+  return readNames(table, call.organizationId, all);
+};
+
+/** Reads what users and API keys are called, for the company itself. */
+export const readNames = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  all: readonly { user_id: string | null }[],
+): Promise<NameOf> => {
+  const makers = new Set(all.flatMap(({ user_id }) => user_id ?? []));
+  const ids = [...makers].filter((id) => id !== platform);
+  const items = await table.getAllEventually(ids.map((id) => nameKind.key({ organizationId, id })));
+  const names = new Map(ids.map((id, i) => [id, items[i]?.name ?? null]));
+  return (userId) => (userId === platform ? platform : (names.get(userId ?? '') ?? null));
 };
 
 /** Each of these with what its user is called. */

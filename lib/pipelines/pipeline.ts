@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
+import type { Changed } from '../facts/changed.ts';
+import { FactKind } from '../facts/fact.ts';
+import { changedFields, settingFact } from '../facts/setting.ts';
 import { mostPipelines } from '../organizations/limits.ts';
 import { text } from '../schema/fields.ts';
 import {
@@ -11,10 +14,10 @@ import {
   storedShape,
 } from '../schema/resource.ts';
 import { absent, atVersion } from '../table/condition.ts';
-import { places } from '../table/keys.ts';
+import { ordinal, places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Table, Write } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 import { put } from '../table/write.ts';
 
 /** How many stages a pipeline can have at most. */
@@ -112,6 +115,7 @@ export const pipeline = z
 export type Pipeline = z.output<typeof pipeline>;
 
 export const pipelineKind = new Kind(places.pipeline, {
+  hasFacts: true,
   holds: 'a pipeline; all pipelines',
   attributes: z.object({
     id: z.uuid(),
@@ -143,20 +147,46 @@ export const patchPipeline = (before: Pipeline, patch: PipelinePatch, now: numbe
 export const stagesOnlyIn = (a: Pipeline, b: Pipeline): string[] =>
   a.stages.map(({ name }) => name).filter((name) => !hasStage(b.stages, name));
 
+export const pipelineTypes = ['pipeline.created', 'pipeline.updated'] as const;
+
+export const pipelineFactKind = new FactKind(places.pipelineFact, {
+  holds: 'what happened to a pipeline',
+  thing: places.pipeline,
+  attributes: z.object({ ...settingFact, type: z.enum(pipelineTypes) }),
+});
+
 /** Writes a pipeline, in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
 export const putPipeline = (
   organizationId: string,
-  pipeline: Pipeline,
-  version = 1,
-): Write<'PutItem'> =>
-  put(
-    pipelineKind.key({ organizationId, pipelineId: pipeline.id }),
-    { ...pipeline, version },
-    {
-      condition: version === 1 ? absent : atVersion(version - 1),
-      refused: () => new ConflictError(),
-    },
-  );
+  after: Pipeline,
+  before?: StoredPipeline,
+): Changed<'PutItem'>[] => {
+  const version = (before?.version ?? 0) + 1;
+  return [
+    put(
+      pipelineKind.key({ organizationId, pipelineId: after.id }),
+      { ...after, version },
+      {
+        condition: before ? atVersion(before.version) : absent,
+        refused: () => new ConflictError(),
+      },
+    ),
+    pipelineFactKind.fact(
+      { organizationId, pipelineId: after.id, version: ordinal(version) },
+      {
+        type: before ? 'pipeline.updated' : 'pipeline.created',
+        version,
+        at: after.updated_at,
+        changed: changedFields(before, after, [
+          'name',
+          'stages',
+          'default_stage',
+          'unique_contact',
+        ]),
+      },
+    ),
+  ];
+};
 
 /** All pipelines of an organization, in the order in which they were made. */
 export const readPipelines = async (

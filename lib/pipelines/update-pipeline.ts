@@ -41,7 +41,7 @@ export const updatePipeline = async (
           { organizationId, pipelineId: before.id, removed, added, now },
           await readCounters(table, organizationId, before.id),
         );
-  return commit([putPipeline(organizationId, after, version + 1), ...stages], {
+  return commit([...putPipeline(organizationId, after, found), ...stages], {
     headers: etag(version + 1),
     body: after,
   });

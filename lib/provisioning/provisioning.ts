@@ -5,11 +5,13 @@ import { emptyEntry, type LedgerEntry } from '../billing/stored/ledger-entry.ts'
 import { emptyWallet, type Wallet, walletKind } from '../billing/stored/wallet.ts';
 import { status, tier } from '../billing/terms/fields.ts';
 import { anyStars } from '../billing/terms/stars.ts';
-import { putLedgerEntry } from '../billing/writer/writes.ts';
+import { ledgerFacts } from '../billing/writer/writes.ts';
 import { ApiError } from '../errors/errors.ts';
+import { type Changed, commitTo } from '../facts/changed.ts';
+import type { Origin } from '../facts/origin.ts';
 import { roles } from '../operations/permissions.ts';
 import { memberName, putMember } from '../organizations/members.ts';
-import { organizationKind } from '../organizations/organization.ts';
+import { organizationFact, organizationKind } from '../organizations/organization.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -20,8 +22,8 @@ import {
 import { text, userId } from '../schema/fields.ts';
 import { absent } from '../table/condition.ts';
 import type { ItemOf } from '../table/kind.ts';
-import type { Table, Write } from '../table/table.ts';
-import { put } from '../table/write.ts';
+import type { Table } from '../table/table.ts';
+import { put, withoutFact } from '../table/write.ts';
 
 /** Stars that an organization brings along. */
 const openingWallet = z.strictObject({
@@ -98,6 +100,7 @@ export const provision = async (
   table: Table<'PutItem'>,
   id: string,
   input: OrganizationInput,
+  origin: Origin,
 ): Promise<{ isNew: boolean; organization: ProvisionedOrganization }> => {
   const fullInput = { ...input, pipelines: input.pipelines.map(withDefaults) };
   const { name } = fullInput;
@@ -113,18 +116,25 @@ export const provision = async (
     owners: fullInput.members.filter(({ role }) => role === 'owner').length,
     webhooks: 0,
     api_keys: 0,
+    facts: 1,
     fingerprint,
     reply: JSON.stringify(reply),
   };
   try {
-    await table.transact([
+    await commitTo(
+      table,
+      origin,
+    )([
       put(organizationKind.key({ organizationId: id }), organization, {
         condition: absent,
         refused: (existing) => new OrganizationExistsError(existing),
       }),
-      ...fullInput.members.flatMap((one) => putMember(id, { ...one, name: one.name ?? null })),
-      ...pipelines.map((pipeline) => putPipeline(id, pipeline)),
-      ...openWallet(id, fullInput.wallet),
+      organizationFact(id, 1, { changed: ['name'], now }),
+      ...fullInput.members.flatMap(({ name = null, ...one }) =>
+        putMember(id, { ...one, name }, now),
+      ),
+      ...pipelines.flatMap((pipeline) => putPipeline(id, pipeline)),
+      ...openWallet(id, fullInput.wallet, origin),
     ]);
     return { isNew: true, organization: reply };
   } catch (error) {
@@ -160,7 +170,8 @@ const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_
 const openWallet = (
   organizationId: string,
   { pack_stars, subscription }: OrganizationInput['wallet'],
-): Write<'PutItem'>[] => {
+  { by, requestId }: Origin,
+): Changed<'PutItem'>[] => {
   const monthly_stars = subscription?.monthly_stars ?? 0;
   const now = Date.now();
   const version = pack_stars > 0 || subscription ? 1 : 0;
@@ -179,17 +190,20 @@ const openWallet = (
     },
   };
   const opened = put(walletKind.key({ organizationId }), wallet);
-  if (version === 0) return [opened];
+  // Nothing has happened to a wallet without stars.
+  if (version === 0) return [withoutFact(opened)];
   const entry: LedgerEntry = {
     ...emptyEntry,
     version,
     at: new Date(now).toISOString(),
     type: 'organization.provisioned',
     event_id: organizationId,
+    user_id: by,
+    request_id: requestId,
     monthly_change: monthly_stars,
     pack_change: pack_stars,
     monthly_after: monthly_stars,
     pack_after: pack_stars,
   };
-  return [opened, ...putLedgerEntry(organizationId, { entry, wallet, notices: [] })];
+  return [opened, ...ledgerFacts(organizationId, { entry, wallet, notices: [] })];
 };

@@ -31,6 +31,7 @@ import type {
   TransactOptions,
   Write,
 } from './table.ts';
+import { nameOf, toKey } from './table.ts';
 import { estimatedUnits, type Units, unitsOf, type WithCapacity } from './units.ts';
 import { type ItemChange, toUpdate } from './write.ts';
 
@@ -167,11 +168,13 @@ export class TableClient {
     return { items: kind ? Items.map((item) => kind.parse(item)) : Items, examined, last };
   }
 
-  /** All or nothing, at most 100 items. */
+  /** All or nothing, at most 100 items. Throws for what has to go by a commit, with a fact. */
   async transact(
     writes: readonly Write<Grant>[],
     { retryConflicts = true }: TransactOptions = {},
   ): Promise<void> {
+    const past = writes.find(({ thing }) => thing !== undefined);
+    if (past) throw new Error(`${past.thing} is written past a commit`);
     const TransactItems = writes.map((write) => this.#transactItem(write));
     const command = new TransactWriteCommand({
       // Makes a repeat the same write, also where the reply to the first was lost.
@@ -196,14 +199,15 @@ export class TableClient {
    * condition held. Aborts after `timeoutMs`, if that is given.
    */
   async update<A>(
-    { pk, sk }: ItemKey<A>,
+    key: ItemKey<A>,
     change: ItemChange<NoInfer<A>>,
     condition?: Condition<A>,
     timeoutMs?: number,
   ): Promise<boolean> {
+    if (key.hasFacts) throw new Error(`${nameOf(key)} is written past a commit`);
     const command = new UpdateCommand({
       TableName: this.#name,
-      Key: { pk, sk },
+      Key: toKey(key),
       ...toUpdate(change, condition),
       ReturnConsumedCapacity: 'TOTAL',
     });
@@ -230,7 +234,7 @@ export class TableClient {
     return aborted ? new ApiError('timeout', { cause: error }) : storeError(error);
   }
 
-  #transactItem({ refused, namesRecord: _, ...write }: Write<Grant>): TransactItem {
+  #transactItem({ refused, namesRecord: _, thing: __, ...write }: Write<Grant>): TransactItem {
     const common = {
       TableName: this.#name,
       ...(refused && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),

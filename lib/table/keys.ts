@@ -19,15 +19,23 @@ export const guarded = {
 export type GuardedPartitions = keyof typeof guarded;
 
 /**
- * Prefixes of the partitions to which items are only ever added. Each item is one change in the organization's
- * feed, and one event. The stream is filtered by these prefixes.
+ * Prefixes of the partitions of facts, by what they are of. Items are only ever added to them; each is one change in the
+ * organization's feed, and one event. The stream is filtered by these prefixes.
  */
 export const outbox = {
-  history: 'HISTORY#',
-  ledger: 'LEDGER#',
-  notices: 'NOTICE#',
+  leads: 'HISTORY#',
   notes: 'NOTE_HISTORY#',
+  wallets: 'LEDGER#',
+  notices: 'NOTICE#',
+  organizations: 'ORGANIZATION_FACT#',
+  members: 'MEMBER_FACT#',
+  apiKeys: 'KEY_FACT#',
+  pipelines: 'PIPELINE_FACT#',
+  fields: 'FIELD_FACT#',
+  webhooks: 'WEBHOOK_FACT#',
+  alerts: 'ALERT_FACT#',
 } as const;
+export type OutboxName = keyof typeof outbox;
 
 /**
  * Prefix of the partitions of issuers' keys. Only the function that renews them may write them. It does so every few
@@ -54,7 +62,7 @@ export const places = {
   fields: new Place('ORG#<organizationId>', 'FIELDS'),
   webhook: new Place('ORG#<organizationId>', 'WEBHOOK#<webhookId>'),
   wallet: new Place('ORG#<organizationId>', 'WALLET'),
-  ledgerEntry: new Place(`${outbox.ledger}<organizationId>`, '<version>'),
+  ledgerEntry: new Place(`${outbox.wallets}<organizationId>`, '<version>'),
   notice: new Place(`${outbox.notices}<organizationId>`, '<version>#<place>'),
   walletEvent: new Place('EVENT#<organizationId>#<eventId>', 'GUARD'),
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),
@@ -62,9 +70,16 @@ export const places = {
   lead: new Place('LEADS#<organizationId>', '<leadId>'),
   leadOfTag: new Place('TAG#<organizationId>#<tag>', '<leadId>'),
   leadOfFieldValue: new Place('FIELD#<organizationId>#<field>#<digest>', '<leadId>'),
-  historyEntry: new Place(`${outbox.history}<organizationId>#<leadId>`, '<version>'),
+  historyEntry: new Place(`${outbox.leads}<organizationId>#<leadId>`, '<version>'),
   note: new Place('NOTES#<organizationId>#<leadId>', '<noteId>'),
   noteHistoryEntry: new Place(`${outbox.notes}<organizationId>#<leadId>#<noteId>`, '<version>'),
+  organizationFact: new Place(`${outbox.organizations}<organizationId>`, '<version>'),
+  memberFact: new Place(`${outbox.members}<organizationId>#<userId>`, '<version>'),
+  apiKeyFact: new Place(`${outbox.apiKeys}<organizationId>#<keyId>`, '<version>'),
+  pipelineFact: new Place(`${outbox.pipelines}<organizationId>#<pipelineId>`, '<version>'),
+  fieldFact: new Place(`${outbox.fields}<organizationId>`, '<version>'),
+  webhookFact: new Place(`${outbox.webhooks}<organizationId>#<webhookId>`, '<version>'),
+  alertFact: new Place(`${outbox.alerts}<organizationId>`, '<version>'),
   recordTrace: new Place('TRACES#<organizationId>#<leadId>', 'RECORD#<userId>#<record>'),
   noteTrace: new Place('TRACES#<organizationId>#<leadId>', 'NOTE#<noteId>'),
   counter: new Place('COUNTERS#<organizationId>#<pipelineId>', '<shard>#<stage>'),
@@ -74,7 +89,7 @@ export const places = {
   word: new Place('WORDS#<organizationId>#<initial>', '<word> <leadId>'),
   feedHead: new Place('FEED#<organizationId>', '<feedId>'),
   delivery: new Place('DELIVERIES#<organizationId>#<webhookId>', '<deliveryId>'),
-  due: new Place('DUE', '<organizationId>#<webhookId>'),
+  due: new Place('DUE', '<organizationId>#<consumer>#<id>'),
   wake: new Place(`${wakePrefix}<organizationId>`, '<wakeId>'),
   issuerKeys: new Place(`${issuerPrefix}<uri>`, 'KEYS'),
   idempotencyRecord: new Place('IDEMPOTENCY#<organizationId>#<userId>#<record>', 'GUARD'),
@@ -139,6 +154,8 @@ export const leadIndexPartition = (
 export const numberAttributes = {
   feed: z.optional(z.string()),
   sequence: z.optional(z.int()),
+  /** When the item got its number, in milliseconds since the epoch: never before those of lower numbers. */
+  numbered_at: z.optional(z.number()),
   /** An item that was old when it got its number is not sent to the bus. */
   late: z.optional(z.literal(true)),
 };

@@ -21,6 +21,11 @@ export class ItemKey<A> implements Key {
     this.#kind = kind;
   }
 
+  /** Whether facts tell of it: then it is written by a commit, with a fact. */
+  get hasFacts(): boolean {
+    return this.#kind.hasFacts ?? false;
+  }
+
   /** What was read by this key. Throws where the table has something else. */
   read(item: Item | undefined): (Key & A) | undefined {
     return item && this.#kind.parse(item);
@@ -33,16 +38,19 @@ export class ItemKey<A> implements Key {
 }
 
 interface AnyKind<A> {
+  readonly hasFacts?: boolean;
   parse(item: Item): Key & A;
   store(attributes: A): object;
 }
 
-interface Definition<A> {
+export interface KindDefinition<A> {
   /** What its key is asked for, as the docs say it. */
   holds: string;
   attributes: z.ZodMiniType<A>;
   /** What is stored, where that is not the attributes themselves. */
   store?: (attributes: A) => object;
+  /** Whether facts tell of what happens to it. */
+  hasFacts?: true;
   /** The error for an item that the schema refuses. */
   refuse?: (message: string) => Error;
 }
@@ -51,12 +59,14 @@ interface Definition<A> {
 export class Kind<P extends string, S extends string, A> extends Place<P, S> {
   readonly holds: string;
   readonly attributes: z.ZodMiniType<A>;
-  readonly #definition: Definition<A>;
+  readonly hasFacts: boolean;
+  readonly #definition: KindDefinition<A>;
 
-  constructor({ partitionTemplate, sortTemplate }: Place<P, S>, definition: Definition<A>) {
+  constructor({ partitionTemplate, sortTemplate }: Place<P, S>, definition: KindDefinition<A>) {
     super(partitionTemplate, sortTemplate);
     this.holds = definition.holds;
     this.attributes = definition.attributes;
+    this.hasFacts = definition.hasFacts ?? false;
     this.#definition = definition;
   }
 

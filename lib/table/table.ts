@@ -5,6 +5,9 @@ import type { Item } from './place.ts';
 
 export { type Item, toKey } from './place.ts';
 
+/** The name of an item. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
 /**
  * IAM actions on the table itself (`dynamodb:<action>`); `Query <index>` is `Query` on an index. `GetItem` goes with
  * `BatchGetItem`: what is asked for at once is one request.
@@ -32,6 +35,8 @@ export type Write<G extends Grant> = {
   [A in Extract<G, WriteGrant>]: WriteOf[A] & {
     refused?: (existing: Item | undefined) => Error;
     namesRecord?: boolean;
+    /** The name of the item, where facts tell of it. A commit takes such a write only with a fact, and the table none. */
+    thing?: string;
   };
 }[Extract<G, WriteGrant>];
 

@@ -1,7 +1,7 @@
 import type { Condition } from './condition.ts';
 import type { ItemKey } from './kind.ts';
 import { type Key, toKey } from './place.ts';
-import type { Item, Write } from './table.ts';
+import { type Item, nameOf, type Write } from './table.ts';
 
 /** On what a write stands, and what it means if that does not hold: `refused` is given the item that is there. */
 interface Terms<A> {
@@ -24,8 +24,15 @@ const toExpressions = <A>(
   };
 };
 
-const toRefused = <A>(key: ItemKey<A>, { refused }: Terms<A>) =>
-  refused && { refused: (existing: Item | undefined) => refused(key.read(existing)) };
+/** What a write has beside its expressions. */
+const aroundWrite = <A>(key: ItemKey<A>, { refused }: Terms<A>) => ({
+  ...(refused && { refused: (existing: Item | undefined) => refused(key.read(existing)) }),
+  ...(key.hasFacts && { thing: nameOf(key) }),
+});
+
+/** A write of a thing of which no fact tells: a counter, a lease, how far a delivery is. */
+export const withoutFact = <W extends { thing?: string }>({ thing: _, ...write }: W): W =>
+  write as W;
 
 /** Puts an item, in place of any that is there. What is undefined is not stored. */
 export const put = <A extends object>(
@@ -34,12 +41,12 @@ export const put = <A extends object>(
   terms: Terms<A> = {},
 ): Write<'PutItem'> => ({
   Put: { Item: key.item(attributes), ...toExpressions(terms.condition) },
-  ...toRefused(key, terms),
+  ...aroundWrite(key, terms),
 });
 
 export const remove = <A>(key: ItemKey<A>, terms: Terms<A> = {}): Write<'DeleteItem'> => ({
   Delete: { Key: toKey(key), ...toExpressions(terms.condition) },
-  ...toRefused(key, terms),
+  ...aroundWrite(key, terms),
 });
 
 /** Writes nothing: it refuses the transaction if its condition does not hold. */
@@ -53,7 +60,7 @@ export const check = <A>(
     ConditionExpression: condition.text,
     ...toExpressions(condition),
   },
-  ...toRefused(key, { refused }),
+  refused: (existing) => refused(key.read(existing)),
 });
 
 type NumberIn<A> = {
@@ -79,7 +86,7 @@ export const update = <A extends object>(
   terms: Terms<A> = {},
 ): Write<'UpdateItem'> => ({
   Update: { Key: toKey(key), ...toUpdate(change, terms.condition) },
-  ...toRefused(key, terms),
+  ...aroundWrite(key, terms),
 });
 
 /** The expressions of an update. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { changeTypes } from '../changes/change.ts';
+import { followerAttributes } from '../consumers/follower.ts';
 import { mostWebhooks } from '../organizations/limits.ts';
 import { places } from '../table/keys.ts';
 import { type AttributesOf, type ItemOf, Kind } from '../table/kind.ts';
@@ -8,9 +9,10 @@ import { storedProgress } from './delivery/progress-item.ts';
 import { storedSecret } from './endpoint/secrets.ts';
 
 // A webhook is one item. Its owner changes the settings, on their `version`; a worker the progress, on the
-// token of its lease. Whatever changes progress or lease also counts up `revision`.
+// token of its lease. Whatever changes progress or lease also counts up `revision`; what is told of it, `facts`.
 
 export const webhookKind = new Kind(places.webhook, {
+  hasFacts: true,
   holds: 'a webhook: its settings, its checkpoint, who has its lease',
   attributes: z.object({
     url: z.string(),
@@ -21,18 +23,14 @@ export const webhookKind = new Kind(places.webhook, {
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     version: z.int(),
+    /** How many facts there are of it: that it is paused makes no version. */
+    facts: z.int(),
     /** The newest first: one, or two for a day after it was replaced. */
     secrets: z.tuple([storedSecret], storedSecret),
-    feed_id: z.string(),
+    ...followerAttributes,
     ...storedProgress,
     /** Of tests that wait to be sent: when each was asked for, by its id. */
     tests: z.record(z.string(), z.iso.datetime()),
-    revision: z.int(),
-    lease_token: z.optional(z.string()),
-    /** Milliseconds since the epoch, as all that follows. */
-    lease_until: z.optional(z.number()),
-    /** When a worker has to look at it next. */
-    due_at: z.optional(z.number()),
   }),
 });
 

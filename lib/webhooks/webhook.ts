@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { type ChangeType, changeTypes } from '../changes/change.ts';
+import { webhookStatuses } from '../changes/webhook-fact.ts';
 import { text, uuid } from '../schema/fields.ts';
 import { inputShape, nullable, outputShape, patchShape, required } from '../schema/resource.ts';
 import { places } from '../table/keys.ts';
-import { newProgress, nextDue, resume, statuses } from './delivery/delivery-rules.ts';
+import { newProgress, nextDue, resume } from './delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from './delivery/progress-item.ts';
 import { isAllowedUrl, mostEndpointCharacters } from './endpoint/address.ts';
 import type { Secret } from './endpoint/secrets.ts';
@@ -78,7 +79,7 @@ const answerFields = {
   id: z.uuid(),
   ...outputShape(settings),
   status: z
-    .enum(statuses)
+    .enum(webhookStatuses)
     .check(
       z.describe(
         '`paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.',
@@ -152,6 +153,7 @@ export const newWebhook = (
     created_at,
     updated_at: created_at,
     version: 1,
+    facts: 1,
     secrets: [secret],
     feed_id: feedId,
     ...progressAttributes(newProgress(checkpoint)),

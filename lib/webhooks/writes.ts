@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { dueKind } from '../consumers/due-times.ts';
+import { atRevision, hasLease, noLease, takeLease, updateFollower } from '../consumers/follower.ts';
+import type { Changed } from '../facts/changed.ts';
 import { countWebhooks } from '../organizations/limits.ts';
-import { absent, all, atVersion, type Condition, compare } from '../table/condition.ts';
+import { absent, all, atVersion, compare } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Write } from '../table/table.ts';
-import { type ItemChange, put, remove, update } from '../table/write.ts';
+import { put, remove, withoutFact } from '../table/write.ts';
 import type { Progress } from './delivery/delivery-rules.ts';
-import { dueKind, firstDue } from './delivery/due-times.ts';
+import { dueIdsOf, firstWebhookDue } from './delivery/next-work.ts';
 import { progressAttributes } from './delivery/progress-item.ts';
-import { type StoredWebhook, type WebhookAttributes, webhookKind } from './stored-webhook.ts';
+import { webhookFact } from './facts.ts';
+import { idOf, type StoredWebhook, type WebhookAttributes, webhookKind } from './stored-webhook.ts';
 
 // An owner's change takes the lease away: what the worker knows by then is out of date.
 
@@ -21,44 +25,36 @@ const keyOf = (item: StoredWebhook) => webhookKind.key(webhookKind.idsOf(item));
 
 const refused = () => new ConflictError();
 
-/** Updates a webhook, and counts up `revision`; refused with `ConflictError`. */
-const updateItem = (
-  item: StoredWebhook,
-  change: Omit<ItemChange<WebhookAttributes>, 'add'>,
-  condition: Condition<WebhookAttributes>,
-): Write<'UpdateItem'> =>
-  update(keyOf(item), { ...change, add: { revision: 1 } }, { condition, refused });
-
-const noLease = { lease_token: undefined, lease_until: undefined };
-
 export const wakeKind = new Kind(places.wake, {
   holds: 'have an organization’s webhooks looked at',
   attributes: z.object({ expires_at: z.int() }),
 });
 
-/** Wakes the webhook worker for the organization after the transaction: by way of the table's stream. */
+/** Wakes the webhook worker for the organization after what makes no fact: by way of the table's stream. */
 const putWake = (organizationId: string, now: number): Write<'PutItem'> =>
   put(wakeKind.key({ organizationId, wakeId: randomUUID() }), {
     expires_at: Math.floor(now / 1000) + 24 * 60 * 60,
   });
 
-/** Makes a webhook, counts it, and wakes the worker. Refused with `limit_reached`. */
+/** Makes a webhook, and counts it: the fact of it wakes the worker. Refused with `limit_reached`. */
 export const createWebhookWrites = (
   organizationId: string,
   item: StoredWebhook,
   now: number,
-): Write<'PutItem' | 'UpdateItem'>[] => {
-  const due = firstDue(organizationId, item, now);
+): Changed<'PutItem' | 'UpdateItem'>[] => {
+  const due = firstWebhookDue(organizationId, item, now);
   return [
     countWebhooks(organizationId, 1),
     put(keyOf(item), { ...item, ...due.set }, { condition: absent }),
+    webhookFact(organizationId, idOf(item), { type: 'webhook.created', after: item, now }),
     ...due.writes,
-    putWake(organizationId, now),
   ];
 };
 
 /** What its owner changes of a webhook. */
 export interface WebhookUpdate {
+  /** What is told of it. */
+  type?: 'webhook.disabled';
   /** What is undefined is removed. */
   set: Partial<Pick<WebhookAttributes, 'url' | 'types' | 'description' | 'secrets' | 'feed_id'>>;
   progress?: Progress;
@@ -69,6 +65,7 @@ export interface WebhookUpdate {
 const attributesAfter = (item: StoredWebhook, { set, progress, now }: WebhookUpdate) => ({
   ...set,
   version: item.version + 1,
+  facts: item.facts + 1,
   updated_at: new Date(Math.max(now, Date.parse(item.updated_at))).toISOString(),
   ...(progress && progressAttributes(progress)),
 });
@@ -79,27 +76,34 @@ export const applyUpdate = (item: StoredWebhook, change: WebhookUpdate): StoredW
   ...attributesAfter(item, change),
 });
 
-/** Updates what was read, and wakes the worker; refused with `ConflictError`. */
+/** Updates what was read: the fact of it wakes the worker. Refused with `ConflictError`. */
 export const updateWebhookWrites = (
   organizationId: string,
   item: StoredWebhook,
   change: WebhookUpdate,
-): Write<'PutItem' | 'UpdateItem'>[] => {
+): Changed<'PutItem' | 'UpdateItem'>[] => {
   // Where the progress is changed, the transaction is refused if a worker has written meanwhile when it is due.
-  const due = change.progress && firstDue(organizationId, applyUpdate(item, change), change.now);
-  const isSame = atVersion(item.version);
+  const after = applyUpdate(item, change);
+  const due = change.progress && firstWebhookDue(organizationId, after, change.now);
+  const isSame = all(atVersion(item.version), atFacts(item));
   return [
-    updateItem(
-      item,
+    updateFollower(
+      keyOf(item),
       { set: { ...attributesAfter(item, change), ...due?.set, ...noLease } },
       change.progress ? all(isSame, atRevision(item)) : isSame,
     ),
+    webhookFact(organizationId, idOf(item), {
+      type: change.type ?? 'webhook.updated',
+      before: item,
+      after,
+      now: change.now,
+    }),
     ...(due?.writes ?? []),
-    putWake(organizationId, change.now),
   ];
 };
 
-const atRevision = ({ revision }: StoredWebhook) => compare('revision', '=', revision);
+/** That nothing was told of it since it was read. */
+const atFacts = ({ facts }: StoredWebhook) => compare('facts', '=', facts);
 
 /** Has a test with this id sent; refused with `ConflictError`. */
 export const testWebhookWrites = (
@@ -108,10 +112,12 @@ export const testWebhookWrites = (
   id: string,
   now: number,
 ): Write<'PutItem' | 'UpdateItem'>[] => [
-  updateItem(
-    item,
-    { set: { tests: { ...item.tests, [id]: new Date(now).toISOString() } } },
-    all(atVersion(item.version), atRevision(item)),
+  withoutFact(
+    updateFollower(
+      keyOf(item),
+      { set: { tests: { ...item.tests, [id]: new Date(now).toISOString() } } },
+      all(atVersion(item.version), atRevision(item)),
+    ),
   ),
   putWake(organizationId, now),
 ];
@@ -121,34 +127,59 @@ export const deleteWebhookWrites = (
   organizationId: string,
   webhookId: string,
   item: StoredWebhook,
-): Write<'DeleteItem' | 'UpdateItem'>[] => [
-  remove(keyOf(item), { condition: atVersion(item.version), refused }),
-  remove(dueKind.key({ organizationId, webhookId })),
+  now: number,
+): Changed<'DeleteItem' | 'UpdateItem' | 'PutItem'>[] => [
+  remove(keyOf(item), { condition: all(atVersion(item.version), atFacts(item)), refused }),
+  webhookFact(organizationId, webhookId, { type: 'webhook.deleted', before: item, now }),
+  remove(dueKind.key(dueIdsOf(organizationId, webhookId))),
   countWebhooks(organizationId, -1),
 ];
 
 /** Takes the lease of a webhook that nobody has; refused with `ConflictError`. */
-export const takeLease = (item: StoredWebhook, token: string, until: number): Write<'UpdateItem'> =>
-  updateItem(item, { set: { lease_token: token, lease_until: until } }, atRevision(item));
+export const leaseWebhook = (item: StoredWebhook, token: string, until: number) =>
+  takeLease(keyOf(item), item, token, until);
 
-/** Writes how far a worker has come; refused with `ConflictError` if the lease is not its own any more. */
+/**
+ * Writes how far a worker has come, and tells of another status; refused with `ConflictError` if the lease is not its own
+ * any more. `item` is the webhook as the worker wrote it last.
+ */
 export const writeCheckpoint = (
+  organizationId: string,
   item: StoredWebhook,
   token: string,
-  { progress, sentTests, until, set }: SessionProgress,
-): Write<'UpdateItem'> =>
-  updateItem(
-    item,
+  { progress, sentTests, until, set, now }: SessionProgress,
+): { after: StoredWebhook; changed: Changed<'UpdateItem'>[] } => {
+  const isTold = progress.status !== item.status;
+  const after: StoredWebhook = {
+    ...item,
+    ...progressAttributes(progress),
+    ...(isTold && { facts: item.facts + 1 }),
+  };
+  const write = updateFollower(
+    keyOf(item),
     {
       set: {
         ...progressAttributes(progress),
+        ...(isTold && { facts: after.facts }),
         ...(until === undefined ? noLease : { lease_until: until }),
         ...set,
       },
       removeKeys: { tests: sentTests },
     },
-    compare('lease_token', '=', token),
+    hasLease(token),
   );
+  if (!isTold) return { after, changed: [withoutFact(write)] };
+  const type = typesByStatus[progress.status];
+  const told = { type, before: item, after, now };
+  return { after, changed: [write, webhookFact(organizationId, idOf(item), told)] };
+};
+
+/** What is told of a status that a worker found. */
+const typesByStatus = {
+  active: 'webhook.resumed',
+  paused: 'webhook.paused',
+  disabled: 'webhook.disabled',
+} as const;
 
 interface SessionProgress {
   progress: Progress;
@@ -156,4 +187,5 @@ interface SessionProgress {
   /** Undefined gives the lease back. */
   until: number | undefined;
   set?: { due_at: number | undefined } | undefined;
+  now: number;
 }

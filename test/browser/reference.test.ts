@@ -15,6 +15,7 @@ import { buildSite } from '../../tools/openapi/site.ts';
 import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routes } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { change } from '../support/origin.ts';
 import { prepared } from '../support/prepared.ts';
 import { quick } from '../support/some.ts';
 import { openContext, requestedFrom, useChromium } from './chromium.ts';
@@ -297,7 +298,7 @@ describe('the local runner’s', () => {
   test('a demo that was made by another version is told apart', async () => {
     const table = localTable(service.tableEndpoint, service.assembly.table.TableName);
     const { organization_id: organizationId } = organization;
-    await table.update(organizationKind.key({ organizationId }), {
+    await change(table, organizationKind.key({ organizationId }), {
       set: { fingerprint: 'of another version' },
     });
     await expect(makeDemo(service)).rejects.toThrow(/of another version: delete it/);

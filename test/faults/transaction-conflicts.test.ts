@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyEvent } from '../../lib/billing/events/apply-event.ts';
 import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
+import { walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { retry } from '../../lib/table/retry.ts';
 import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
 import { ItemConflicts } from '../support/faults/item-conflicts.ts';
+import { someOrigin } from '../support/origin.ts';
 import { prepared } from '../support/prepared.ts';
 import { times } from '../support/some.ts';
 import { openTableAt } from '../support/table.ts';
@@ -75,7 +77,8 @@ test(`${spends} spends that meet at one wallet of 70 stars: 70 are done, each on
       const own = table.during(unbounded);
       try {
         const updates = [applyEvent({ type: 'stars.spent', ...ids, stars: 1 })];
-        await changeWallet(own, { organizationId: setting.id, updates });
+        const change = { organizationId: setting.id, updates, origin: someOrigin };
+        await changeWallet(walletTableFor(own, someOrigin), change);
         return 'spent';
       } catch (error) {
         if (error instanceof ApiError && error.code === 'insufficient_stars') return error.code;

@@ -65,6 +65,7 @@ const order = [
   'errors',
   'schema',
   'table',
+  'facts',
   'operations',
   'tokens',
   'organizations',
@@ -74,6 +75,7 @@ const order = [
   'billing',
   'provisioning',
   'changes',
+  'consumers',
   'webhooks',
   'handlers',
 ];

@@ -24,7 +24,7 @@ type EntriesById = ReadonlyMap<string | null, readonly LedgerEntry[]>;
 export const auditBilling = (id: string, items: readonly Item[]): EntriesById => {
   const startingWith = (prefix: string) => items.filter(({ pk }) => String(pk).startsWith(prefix));
   const wallet = toWallet(walletKind.parse(items.find(({ sk }) => sk === walletKey(id).sk)!));
-  const stored = startingWith(outbox.ledger).sort((a, b) => Number(b.version) - Number(a.version));
+  const stored = startingWith(outbox.wallets).sort((a, b) => Number(b.version) - Number(a.version));
   const entries = stored.map((one) => toLedgerEntry(ledgerEntryKind.parse(one)));
   assertSum(wallet, entries);
   const times = entries.map(({ at }) => at);

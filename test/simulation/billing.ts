@@ -110,7 +110,10 @@ export class Billing {
     const event = { event_id, ...this.#newEvent(event_id) };
     const message = z.parse(applyWalletEvents.message, { ...this.#organizationId, ...event });
     await this.#ask(event.type, event_id, message, async (table) => {
-      const [error] = await applyWalletEvents.handle([message], table);
+      const [error] = await applyWalletEvents.handle(
+        [{ content: message, busEventId: event_id }],
+        table,
+      );
       if (error) throw error;
       return { status: 200 };
     });

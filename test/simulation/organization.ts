@@ -70,7 +70,11 @@ export class Organization {
     const members = [{ user_id: this.#userId, role: 'owner' }];
     const input = z.parse(organizationInput, { name: 'Cedro', members, ...more });
     const table = this.store.table(Number.POSITIVE_INFINITY);
-    return (await provision(table, this.id, input)).organization;
+    return (await provision(table, this.id, input, this.#origin())).organization;
+  }
+
+  #origin() {
+    return { by: this.#userId, requestId: randomUUID() };
   }
 
   /** Does the work as a function does: with a clock and a time limit of its own. */
@@ -113,6 +117,7 @@ export class Organization {
     const call = {
       organizationId: this.id,
       userId: this.#userId,
+      origin: this.#origin(),
       role: 'owner' as const,
       assertAllowed: async () => {},
       path,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { filterText } from '../../lib/fields/values.ts';
 import { normalize } from '../../lib/leads/contacts.ts';
-import { type HistoryEntry, historyEntryKind } from '../../lib/leads/history.ts';
+import { historyEntryKind } from '../../lib/leads/history.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
 import { wordsOf } from '../../lib/leads/search/words.ts';
 import { fieldValueIds, leadKind, toStoredLead } from '../../lib/leads/stored-lead.ts';
@@ -13,9 +13,10 @@ import {
   toPipeline,
 } from '../../lib/pipelines/pipeline.ts';
 import { type Key, outbox, places } from '../../lib/table/keys.ts';
+import type { ItemOf } from '../../lib/table/kind.ts';
 import type { Item } from '../../lib/table/table.ts';
 
-type Entry = HistoryEntry & Key;
+type Entry = ItemOf<typeof historyEntryKind>;
 
 /** Throws unless all that is in the table of the leads of an organization fits together. */
 export const auditSales = (id: string, all: readonly Item[]): void => {
@@ -44,7 +45,7 @@ export const auditSales = (id: string, all: readonly Item[]): void => {
       counters.map((item) => counterKind.parse(item)),
     );
   }
-  const history = startingWith(outbox.history).map((item) => historyEntryKind.parse(item));
+  const history = startingWith(outbox.leads).map((item) => historyEntryKind.parse(item));
   history.sort((a, b) => a.version - b.version);
   const entriesOf = Map.groupBy(history, ({ pk }) => pk.split('#')[2]!);
   for (const [leadId, entries] of entriesOf) {
@@ -138,7 +139,7 @@ export const auditErased = (
   // A set also gives what is added meanwhile.
   for (const id of gone) {
     for (const { pk, merged_from } of items) {
-      const isOfIt = String(pk).startsWith(outbox.history) && String(pk).endsWith(`#${id}`);
+      const isOfIt = String(pk).startsWith(outbox.leads) && String(pk).endsWith(`#${id}`);
       if (isOfIt && merged_from) gone.add(String(merged_from));
     }
   }

@@ -12,7 +12,11 @@ import { rolesOf } from './template/roles.ts';
 const template = synthesized();
 const roles = rolesOf(template.toJSON().Resources, 'lambda.amazonaws.com');
 
-const prefixes = ['HISTORY#', 'LEDGER#', 'NOTICE#', 'NOTE_HISTORY#'].map((prefix) => ({ prefix }));
+const settings = ['ORGANIZATION', 'MEMBER', 'KEY', 'PIPELINE', 'FIELD', 'WEBHOOK', 'ALERT'];
+const prefixes = [
+  ...['HISTORY#', 'NOTE_HISTORY#', 'LEDGER#', 'NOTICE#'],
+  ...settings.map((name) => `${name}_FACT#`),
+].map((prefix) => ({ prefix }));
 const heartbeat = { dynamodb: { Keys: { pk: { S: [{ prefix: 'ISSUER#' }] } } } };
 
 const idOf = (type: string, name: RegExp): string =>

@@ -17,7 +17,7 @@ import type { Definition } from '../../lib/operations/definition.ts';
 import { type Line, type Outcome, Runtime } from '../../packages/runner/test/runtime/runtime.ts';
 import { walletItem } from '../support/billing-items.ts';
 import { matches } from '../support/filter-pattern.ts';
-import { provision } from '../support/organization.ts';
+import { pastCommits, provision } from '../support/organization.ts';
 import { sample } from '../support/samples.ts';
 import { table } from '../support/table.ts';
 import { synthesized } from './synthesized.ts';
@@ -138,7 +138,7 @@ test('of a request whose table does not answer there is one line, an error', {
 });
 
 test('of a wallet that can’t be, the line is counted once by the metric filters', async () => {
-  const broken = await provision();
+  const broken = await provision({ name: pastCommits });
   const wallet = { ...emptyWallet, version: 1, pack_stars: -7 };
   await table.send(
     new PutCommand({ TableName: service.tableName, Item: walletItem(broken.id, wallet) }),

@@ -5,12 +5,17 @@ import { progressAttributes } from '../../lib/webhooks/delivery/progress-item.ts
 // What is stored because somebody asked for it, without what the service does about it a moment later.
 
 /** Changes are numbered a moment later. */
-export const unnumbered = ({ feed: _feed, sequence: _sequence, ...item }: Item): Item => item;
+export const unnumbered = ({
+  feed: _feed,
+  sequence: _sequence,
+  numbered_at: _numberedAt,
+  ...item
+}: Item): Item => item;
 
 /** How far a webhook's worker is, and what it has to itself meanwhile. An owner's change counts up the version too. */
 const workers = new Set([
   ...Object.keys(progressAttributes(newProgress(0))),
-  ...['tests', 'revision', 'lease_token', 'lease_until', 'due_at'],
+  ...['tests', 'revision', 'facts', 'lease_token', 'lease_until', 'due_at'],
 ]);
 
 /** Of a webhook what was asked for: where its worker is differs from moment to moment. */

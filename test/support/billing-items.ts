@@ -1,17 +1,18 @@
 import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
 import { type OpenHold, putOpenHold } from '../../lib/billing/stored/open-hold.ts';
-import { putEntry } from '../../lib/billing/stored/stored-entry.ts';
+import { entryFact } from '../../lib/billing/stored/stored-entry.ts';
 import { type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
 import type { Key } from '../../lib/table/keys.ts';
 import { type Item, toKey, type Write } from '../../lib/table/table.ts';
 import { put } from '../../lib/table/write.ts';
+import { someOrigin } from './origin.ts';
 
 // Items of billing, as the writer puts them.
 
-/** The item of a put. */
-export const itemOf = ({ Put: { Item } }: Write<'PutItem'>): Item & Key => ({
-  ...Item,
-  ...toKey(Item ?? {}),
+/** The item of a put, as the table has it: without what is undefined. */
+export const itemOf = ({ Put: { Item = {} } }: Write<'PutItem'>): Item & Key => ({
+  ...Object.fromEntries(Object.entries(Item).filter(([, value]) => value !== undefined)),
+  ...toKey(Item),
 });
 
 export const walletItem = (organizationId: string, wallet: Wallet): Item & Key =>
@@ -25,4 +26,4 @@ export const ledgerEntryItem = (
   entry: LedgerEntry,
   wallet: Wallet,
   notices: number,
-): Item & Key => itemOf(putEntry(organizationId, entry, wallet, notices));
+): Item & Key => itemOf(entryFact(organizationId, entry, wallet, notices).toWrite(someOrigin));

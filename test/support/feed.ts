@@ -1,6 +1,7 @@
-import type { Change } from '../../lib/changes/change.ts';
+import { type Change, type ChangeType, usualTypes } from '../../lib/changes/change.ts';
 import type { Lead } from '../../lib/leads/lead.ts';
 import { eventually } from './eventually.ts';
+import type { Organization } from './organization.ts';
 
 interface Reader {
   // biome-ignore lint/suspicious/noExplicitAny: answers of other kinds are told as they are.
@@ -29,6 +30,30 @@ export const feedUntil = (
     () => readFeed(organization),
     (feed) => feed.some(isLast),
   );
+
+/**
+ * The number of the last of the changes that make an organization, once all of them are in the feed: of its settings, and
+ * of its first stars.
+ */
+export const feedStart = async (
+  organization: Organization,
+  { firstStars = false } = {},
+): Promise<number> => {
+  const { users, pipelines } = organization;
+  const count = 1 + Object.keys(users).length + pipelines.length + Number(firstStars);
+  await feedUntil(organization, ({ sequence }) => sequence === count);
+  return count;
+};
+
+const usual: ReadonlySet<ChangeType> = new Set(usualTypes);
+
+/** The changes of leads, notes and stars. */
+export const withoutSettings = <C extends { type: ChangeType }>(feed: readonly C[]): C[] =>
+  feed.filter(({ type }) => usual.has(type));
+
+/** The changes of a feed as the bus and webhooks tell them: without names of users. */
+export const asSent = (feed: readonly Change[]): Change[] =>
+  feed.map(({ user_name: _, ...change }) => change);
 
 /** Whoever applies changes from the first on has these leads, without times and ids. */
 export const applied = (feed: readonly Change[]): Map<string, Partial<Lead>> => {

@@ -12,7 +12,7 @@ import { memberKind } from '../../lib/organizations/members.ts';
 import { organizationKind } from '../../lib/organizations/organization.ts';
 import type { AttributesOf } from '../../lib/table/kind.ts';
 import type { Write } from '../../lib/table/table.ts';
-import { put } from '../../lib/table/write.ts';
+import { put, withoutFact } from '../../lib/table/write.ts';
 
 // Whole items that no request has made, each with what a test says of it.
 
@@ -22,25 +22,30 @@ export const putOrganizationItem = (
   organizationId: string,
   some: Partial<AttributesOf<typeof organizationKind>> = {},
 ): Write<'PutItem'> =>
-  put(organizationKind.key({ organizationId }), {
-    pipelines: 1,
-    members: 1,
-    owners: 1,
-    webhooks: 0,
-    api_keys: 0,
-    name: 'Test',
-    created_at: at,
-    fingerprint: 'none',
-    reply: '{}',
-    ...some,
-  });
+  withoutFact(
+    put(organizationKind.key({ organizationId }), {
+      pipelines: 1,
+      members: 1,
+      owners: 1,
+      webhooks: 0,
+      api_keys: 0,
+      facts: 1,
+      name: 'Test',
+      created_at: at,
+      fingerprint: 'none',
+      reply: '{}',
+      ...some,
+    }),
+  );
 
 export const putMemberItem = (
   organizationId: string,
   userId: string,
   some: Partial<AttributesOf<typeof memberKind>> = {},
 ): Write<'PutItem'> =>
-  put(memberKind.key({ organizationId, userId }), { role: 'agent', version: 1, ...some });
+  withoutFact(
+    put(memberKind.key({ organizationId, userId }), { role: 'agent', version: 1, ...some }),
+  );
 
 const settings = () => ({ name: 'Form', created_by: randomUUID(), created_at: at, version: 1 });
 const secrets = [{ digest: 'd', created_at: at }];
@@ -59,7 +64,7 @@ export const putApiKeyItems = (
   };
   const { secrets: _, organization_id: __, ...listed } = stored;
   return [
-    put(apiKeyKind.key({ keyId }), stored),
+    withoutFact(put(apiKeyKind.key({ keyId }), stored)),
     put(apiKeySettingsKind.key({ organizationId, keyId }), listed),
   ];
 };

@@ -146,6 +146,9 @@ export const putOrganization = (id: string, body: unknown): Promise<Answer> =>
   callAsPlatform('PUT', `/organizations/${id}`, body);
 
 /** A new organization; of new people, if no others are given. */
+/** The name of an organization to which a test writes past any commit: its facts need not tell what is stored. */
+export const pastCommits = 'Written past commits';
+
 export const provision = async (input: object = {}, people?: People): Promise<Organization> => {
   const { users, tokens } = people ?? (await newPeople());
   const id = randomUUID();

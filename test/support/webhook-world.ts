@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { feedIdOf } from '../../lib/changes/feed.ts';
 import { numberChanges } from '../../lib/changes/numbering.ts';
-import { putHistory } from '../../lib/leads/history.ts';
+import { leadFact } from '../../lib/leads/history.ts';
 import type { Wake } from '../../lib/operations/wakes.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
@@ -13,6 +13,7 @@ import { createWebhookWrites } from '../../lib/webhooks/writes.ts';
 import { FaultStore, type StoreStep } from './faults/fault-store.ts';
 import { putOrganizationItem } from './items.ts';
 import { historyKey } from './keys.ts';
+import { commitIn } from './origin.ts';
 
 export const ok: PostResult = { status: 200, failure: null };
 export const down: PostResult = { status: 500, failure: null };
@@ -59,7 +60,7 @@ export class World {
       secret: newSecret(now),
       now,
     });
-    await table.transact(createWebhookWrites(organizationId, item, now));
+    await commitIn(table)(createWebhookWrites(organizationId, item, now));
     const ids = Array.from({ length: leads }, () => randomUUID());
     for (let version = 1; version <= versions; version++) await world.change(ids, version);
     return world;
@@ -72,12 +73,11 @@ export class World {
     const change = {
       type: 'lead.updated' as const,
       version,
-      userId: randomUUID(),
       at,
       after: undefined,
     };
-    await this.#table.transact(
-      leadIds.map((id) => putHistory(organizationId, { ...change, before: { id } as never })),
+    await commitIn(this.#table)(
+      leadIds.map((id) => leadFact(organizationId, { ...change, before: { id } as never })),
     );
     const entries = leadIds.map((id) => ({ pk: historyKey(organizationId, id, 0).pk, version }));
     await numberChanges(this.#table, organizationId, entries);

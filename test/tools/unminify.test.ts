@@ -51,8 +51,8 @@ test('a log line of a minified bundle becomes source files and lines', async () 
   expect([code, stdout.split('\n')[0]]).toEqual([0, cause.stack.split('\n')[0]]);
   expect(stdout).not.toContain('function.js');
   const [, number, text] =
-    /at lib\/webhooks\/delivery\/due-times\.ts:(\d+):\d+ {2}(.*)$/m.exec(stdout) ?? [];
-  const lines = readFileSync(join(root, 'lib/webhooks/delivery/due-times.ts'), 'utf8').split('\n');
+    /at lib\/consumers\/due-times\.ts:(\d+):\d+ {2}(.*)$/m.exec(stdout) ?? [];
+  const lines = readFileSync(join(root, 'lib/consumers/due-times.ts'), 'utf8').split('\n');
   expect(lines[Number(number) - 1]?.trim()).toBe(text);
   expect(text).toContain('await table.query(');
 });

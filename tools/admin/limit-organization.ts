@@ -1,16 +1,40 @@
 import { Command } from 'commander';
-import { readPerSecond, setPerSecond } from '../../lib/organizations/request-counter.ts';
+import { commitTo } from '../../lib/facts/changed.ts';
+import { ofCommand } from '../../lib/facts/origin.ts';
+import { organizationKind } from '../../lib/organizations/organization.ts';
+import { limitWrites, readPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
+import type { TableClient } from '../../lib/table/client.ts';
+import type { ItemOf } from '../../lib/table/kind.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
+type OrganizationItem = ItemOf<typeof organizationKind>;
+
 const usual = 'usual';
 
 const perSecondOrUsual = (text: string): number | typeof usual =>
   text === usual ? text : wholeNumber(leastPerSecond, mostPerSecond)(text);
+
+/** Nothing is written where the limit is that already. */
+const setLimit = async (
+  table: TableClient,
+  found: OrganizationItem,
+  read: () => Promise<OrganizationItem>,
+  given: number | typeof usual,
+): Promise<void> => {
+  const { organizationId } = organizationKind.idsOf(found);
+  const perSecond = given === usual ? undefined : given;
+  await retryOnConflict(table, found, read, async (organization) => {
+    if ((await readPerSecond(table, organizationId)) === perSecond) return;
+    const writes = limitWrites(organizationId, organization, perSecond, Date.now());
+    await commitTo(table, ofCommand)(writes);
+  });
+};
 
 export const limit = new Command('limit')
   .description("show an organization's own limit of requests a second, or give it another one")
@@ -28,8 +52,9 @@ export const limit = new Command('limit')
       command: Command,
     ) => {
       const table = await openTarget(command);
-      await readOrganization(table, id);
-      if (given !== undefined) await setPerSecond(table, id, given === usual ? undefined : given);
+      const read = () => readOrganization(table, id);
+      const found = await read();
+      if (given !== undefined) await setLimit(table, found, read, given);
       const own = (await readPerSecond(table, id)) ?? null;
       print({ organization_id: id, requests_per_second: own });
     },

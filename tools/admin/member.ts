@@ -1,5 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
+import { type CommitTo, commitTo } from '../../lib/facts/changed.ts';
+import { ofCommand } from '../../lib/facts/origin.ts';
 import type { Role } from '../../lib/operations/permissions.ts';
 import { putMemberWrites, removeMemberWrites } from '../../lib/organizations/member-writes.ts';
 import {
@@ -11,6 +13,7 @@ import {
 import { nameKind } from '../../lib/organizations/names.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
+import type { WriteGrant } from '../../lib/table/table.ts';
 import { remove } from '../../lib/table/write.ts';
 import { displayName, examples, role, userId, uuid } from './arguments.ts';
 import { print } from './output.ts';
@@ -54,7 +57,7 @@ const put = new Command('put')
       let member: Member | undefined;
       await change(table, organizationId, userId, (before) => {
         member = { user_id: userId, role: after, name: options.name ?? before.name };
-        return putMemberWrites(organizationId, before, member);
+        return putMemberWrites(organizationId, before, member, Date.now());
       });
       print(member!);
     },
@@ -68,7 +71,7 @@ const removal = new Command('remove')
     const table = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
       if (!before.role) throw new CliError(`${userId} is not a member of ${organizationId}.`);
-      return removeMemberWrites(organizationId, before, userId);
+      return removeMemberWrites(organizationId, before, userId, Date.now());
     });
     print({ user_id: userId, removed: true });
   });
@@ -87,7 +90,7 @@ const eraseName = new Command('erase-name')
     print({ user_id: userId, name_erased: true });
   });
 
-type Writes = Parameters<TableClient['transact']>[0];
+type Writes = Parameters<CommitTo<WriteGrant>>[0];
 
 /** Follows the rules of the API's own operations, but an administrator need not be a member. */
 const change = async (
@@ -100,7 +103,7 @@ const change = async (
   const read = () => readStoredMember(table, organizationId, userId);
   await retryOnConflict(table, await read(), read, async (before) => {
     const writes = writesFor(before);
-    if (writes.length > 0) await table.transact(writes);
+    if (writes.length > 0) await commitTo(table, ofCommand)(writes);
   });
 };
 

@@ -3,6 +3,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
+import { ofCommand } from '../../lib/facts/origin.ts';
 import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
@@ -42,9 +43,11 @@ const create = new Command('create')
       throw new CliError(`${first?.path} ${first?.message}`);
     }
     const table = await openTarget(command);
-    const { organization: made } = await provision(table, id, input.data).catch((error) => {
-      throw unlessRefused(error, id);
-    });
+    const { organization: made } = await provision(table, id, input.data, ofCommand).catch(
+      (error) => {
+        throw unlessRefused(error, id);
+      },
+    );
     print(made);
   });
 

@@ -9,7 +9,10 @@ import { sum } from '../../lib/billing/stored/lots.ts';
 import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
 import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
+import { walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
+import { ofCommand } from '../../lib/facts/origin.ts';
+import { readNames } from '../../lib/organizations/user-names.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
@@ -37,7 +40,9 @@ const history = new Command('history')
   .action(async (organizationId: string, { limit }: { limit: number }, command: Command) => {
     const table = await openTarget(command);
     await readOrganization(table, organizationId);
-    print(await readLedger(table, organizationId, limit));
+    const entries = await readLedger(table, organizationId, limit);
+    const nameOf = await readNames(table, organizationId, entries);
+    print(entries.map((one) => ({ ...one, user_name: nameOf(one.user_id) })));
   });
 
 const holds = new Command('holds')
@@ -86,10 +91,13 @@ const grant = new Command('grant')
     const table = await openTarget(command);
     await readOrganization(table, organizationId);
     assertClock(table);
-    const change = { organizationId, updates: [applyEvent(event.data)] };
-    const { outcome: balance } = await changeWallet(table, change).catch((error) => {
-      throw unlessRefused(error, event.data.event_id);
-    });
+    const origin = ofCommand;
+    const change = { organizationId, updates: [applyEvent(event.data)], origin };
+    const { outcome: balance } = await changeWallet(walletTableFor(table, origin), change).catch(
+      (error) => {
+        throw unlessRefused(error, event.data.event_id);
+      },
+    );
     print(balance);
   });
 

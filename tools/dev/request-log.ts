@@ -78,7 +78,8 @@ export class RequestLog {
   /** Tells of an event that the service sent, and not of what changed: that can be a contact. */
   readonly sent = ({ detail, 'detail-type': type }: BusEvent): void => {
     const event = detail as Change;
-    const of = 'lead_id' in event ? `lead ${event.lead_id}` : `wallet ${event.organization_id}`;
+    const whose = /^(?:wallet|stars)\./.test(type) ? 'wallet' : 'organization';
+    const of = 'lead_id' in event ? `lead ${event.lead_id}` : `${whose} ${event.organization_id}`;
     this.#tell(['event', type, event.event_id, 'of', of, `version ${event.version}`]);
   };
 

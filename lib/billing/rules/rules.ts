@@ -56,6 +56,7 @@ export const apply = (
       type: cause.type,
       event_id: cause.event_id,
       user_id: null,
+      request_id: null,
       refunds: 'refunds' in cause ? cause.refunds : null,
       ...toldPurpose(cause as Purpose, related.hold, related.spend),
       monthly_lapsed,

@@ -1,3 +1,4 @@
+import { type Origin, ofTime } from '../../facts/origin.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
 import type { Balance } from '../stored/balance.ts';
 import type { Guard } from '../stored/guard.ts';
@@ -31,22 +32,22 @@ export interface WalletStep extends RuleResult {
 }
 
 /**
- * What becomes of the state by a cause at the wallet's time; or why the cause is refused. `userId`: who asked for it, if
- * anyone. Pure.
+ * What becomes of the state by a cause at the wallet's time; or why the cause is refused. `origin`: who asked for it,
+ * and by which request. Pure.
  */
 export const stepOf = (
   { wallet, guard, plan, spend }: WalletState,
   cause: Cause,
   now: number,
-  userId?: string,
+  origin: Origin = ofTime,
 ): (WalletStep & { guard: Guard }) | Refusal => {
   const hold = guard && openHoldOf(cause.event_id, guard);
   const step = apply(wallet, cause, now, { plan, spend: spend?.spend, hold });
   if (typeof step === 'string') return step;
   return {
     ...step,
-    entry: { ...step.entry, user_id: userId ?? null },
-    guard: guardAfter(cause, guard, step, now, userId),
+    entry: { ...step.entry, user_id: origin.by, request_id: origin.requestId },
+    guard: guardAfter(cause, guard, step, now, origin.by ?? undefined),
     ...(cause.type === 'stars.refunded' && spend && { spend: withRefund(spend, cause.stars) }),
   };
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
+import { maker } from '../../facts/origin.ts';
 import type { Table } from '../../table/table.ts';
 import { balance } from '../stored/balance.ts';
 import { guardKind } from '../stored/guard.ts';
@@ -27,8 +28,8 @@ export const spend = z
     refunded_stars: anyStars().check(z.describe('How many of them came back since.')),
     spent_at: z.iso.datetime(),
     user_id: z
-      .nullable(z.guid())
-      .check(z.describe('Who asked for it; `null` for events that came by the bus.')),
+      .nullable(maker())
+      .check(z.describe('Who asked for it; `platform` for the company’s own backend.')),
   })
   .check(z.meta({ id: 'Spend' }));
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { toldOrigin } from '../../facts/origin.ts';
 import { eventId, feature, reason, spender } from '../terms/fields.ts';
 import {
   anyStars,
@@ -28,13 +29,7 @@ export const ledgerEntry = z
         'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id.',
       ),
     ),
-    user_id: z
-      .nullable(z.guid())
-      .check(
-        z.describe(
-          'Who asked for it: a user, or an API key. `null` for what the clock did, and for events that came by the bus.',
-        ),
-      ),
+    ...toldOrigin,
     refunds: z
       .nullable(eventId())
       .check(
@@ -91,6 +86,7 @@ export type LedgerEntry = z.output<typeof ledgerEntry>;
 /** What an entry says where nothing else is known: with it, nothing has changed. */
 export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type' | 'event_id'> = {
   user_id: null,
+  request_id: null,
   refunds: null,
   reason: null,
   feature: null,

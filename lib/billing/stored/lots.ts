@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maker } from '../../facts/origin.ts';
 import { purposeInput } from '../terms/purpose.ts';
 
 /** Stars that lapse together: of a period, of packs with one expiry, or of packs that stay. */
@@ -28,7 +29,7 @@ export type Hold = z.output<typeof storedHold>;
 export const storedSpend = z.object({
   lots: z.array(lot),
   refunded: z.number(),
-  user_id: z.optional(z.guid()),
+  user_id: z.optional(maker()),
   ...purposeInput,
 });
 export type Spend = z.output<typeof storedSpend>;

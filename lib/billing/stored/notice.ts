@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { absent } from '../../table/condition.ts';
+import { type Fact, FactKind } from '../../facts/fact.ts';
+import { storedOrigin } from '../../facts/origin.ts';
 import { numberAttributes, ordinal, places } from '../../table/keys.ts';
-import { Kind } from '../../table/kind.ts';
-import type { Write } from '../../table/table.ts';
-import { put } from '../../table/write.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
@@ -13,9 +11,10 @@ const notice = z.discriminatedUnion('type', [z.object(low), z.object(depleted)])
 /** A change of its own in the feed, told beside the ledger entry that caused it, in the same transaction. */
 export type Notice = z.output<typeof notice>;
 
-const ofEntry = { ...numberAttributes, version: z.int(), at: z.iso.datetime() };
+const ofEntry = { ...numberAttributes, ...storedOrigin, version: z.int(), at: z.iso.datetime() };
 
-export const noticeKind = new Kind(places.notice, {
+export const noticeKind = new FactKind(places.notice, {
+  thing: places.wallet,
   holds: 'what is told beside a ledger entry',
   attributes: z.discriminatedUnion('type', [
     z.object({ ...ofEntry, ...low }),
@@ -25,14 +24,14 @@ export const noticeKind = new Kind(places.notice, {
 });
 
 /** `place` counts the notices of an entry, which has to say how many there are: see `numbering.ts`. */
-export const putNotice = (
+export const noticeFact = (
   organizationId: string,
-  { version, at }: LedgerEntry,
+  { version, at, user_id: by, request_id: requestId }: LedgerEntry,
   place: number,
   one: Notice,
-): Write<'PutItem'> =>
-  put(
-    noticeKind.key({ organizationId, version: ordinal(version), place: String(place) }),
+): Fact =>
+  noticeKind.fact(
+    { organizationId, version: ordinal(version), place: String(place) },
     { version, at, ...one },
-    { condition: absent },
+    { origin: { by, requestId }, refused: undefined },
   );

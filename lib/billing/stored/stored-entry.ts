@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { absent } from '../../table/condition.ts';
+import { type Fact, FactKind } from '../../facts/fact.ts';
 import { numberAttributes, ordinal, places } from '../../table/keys.ts';
-import { type ItemOf, Kind } from '../../table/kind.ts';
-import type { Write } from '../../table/table.ts';
-import { put } from '../../table/write.ts';
+import type { ItemOf } from '../../table/kind.ts';
 import { emptyEntry, type LedgerEntry, ledgerEntry } from './ledger-entry.ts';
 import { emptyWallet, type Wallet } from './wallet.ts';
 import { refuseStored } from './wallet-invariant.ts';
@@ -60,7 +58,8 @@ const stored = z.object({
   written_at: z.optional(z.iso.datetime()),
 });
 
-export const ledgerEntryKind = new Kind(places.ledgerEntry, {
+export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
+  thing: places.wallet,
   holds: 'the wallet’s ledger entries, the oldest first',
   attributes: z.pipe(
     z.transform((item: object) => ({ ...emptyEntry, ...item })),
@@ -76,26 +75,26 @@ export const ledgerEntryKind = new Kind(places.ledgerEntry, {
 type StoredEntry = ItemOf<typeof ledgerEntryKind>;
 
 export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
-  const { pk, sk, feed, sequence, late, notices, wallet, written_at, ...entry } = item;
+  const { pk, sk, feed, sequence, numbered_at, late, notices, wallet, written_at, ...entry } = item;
   return entry;
 };
 
 /** An entry, of which there is none yet. `wallet` is the one after it: from it follows the balance until the next entry. */
-export const putEntry = (
+export const entryFact = (
   organizationId: string,
   entry: LedgerEntry,
   wallet: Wallet,
   notices: number,
-): Write<'PutItem'> =>
-  put(
-    ledgerEntryKind.key({ organizationId, version: ordinal(entry.version) }),
+): Fact =>
+  ledgerEntryKind.fact(
+    { organizationId, version: ordinal(entry.version) },
     {
       ...entry,
       notices,
       wallet: toStoredWallet(wallet),
       written_at: entry.type === 'hold.expired' ? new Date().toISOString() : undefined,
     },
-    { condition: absent },
+    { origin: { by: entry.user_id, requestId: entry.request_id }, refused: undefined },
   );
 
 /** The wallet after a stored entry, as far as its balance needs it. */

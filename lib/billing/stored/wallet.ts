@@ -61,6 +61,8 @@ const fields = {
   former_subscriptions: z.array(z.string()),
   /** The numbers of available stars that `stars.low` tells of, the greatest first. */
   thresholds: z.array(stars()),
+  /** How often the thresholds were changed: no version of the wallet says that. */
+  alerts_version: z.number(),
 };
 
 /** A wallet as it is stored: what lapses by the clock is still in it until the next entry writes it off. */
@@ -68,6 +70,7 @@ export type Wallet = z.output<z.ZodMiniObject<typeof fields>>;
 
 export const walletKind = new Kind(places.wallet, {
   holds: 'the wallet',
+  hasFacts: true,
   attributes: z.object(fields),
   refuse: refuseStored,
 });
@@ -91,6 +94,7 @@ export const emptyWallet: Wallet = {
   monthly_grant_stars: 0,
   former_subscriptions: [],
   thresholds: [],
+  alerts_version: 0,
 };
 
 /** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../../errors/errors.ts';
+import type { Origin } from '../../facts/origin.ts';
 import type { Call } from '../../operations/request.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
 import { isWriteConflict, retry } from '../../table/retry.ts';
@@ -12,13 +13,15 @@ import { toRefusalError } from '../terms/refusals.ts';
 import { type Found, readFor, readsOf } from './reads.ts';
 import type { WalletTable } from './wallet-table.ts';
 import { withoutExpired } from './write-off.ts';
-import { GuardExists, guardsOf, mostItems, writesOf } from './writes.ts';
+import { changesOf, GuardExists, guardsOf, mostItems } from './writes.ts';
 
 /** One update of a wallet, which is made once. */
 export interface WalletUpdate<T> {
   cause: Cause;
   /** Milliseconds since the epoch: if the wallet's time is later, it is `too_late`. */
   notAfter?: number | undefined;
+  /** Of an event of the bus: each has an origin of its own. */
+  origin?: Origin;
   /**
    * The outcome, if the cause's guard says that the update was made: now, or before. Throws if by its guard it can't be
    * made. `now` is the wallet's time.
@@ -64,19 +67,19 @@ const mostUpdates = Math.floor((mostItems - 1) / 2);
 export interface WalletChange<T> {
   organizationId: string;
   updates: readonly WalletUpdate<T>[];
-  /** Who asks for them, by a request. */
-  userId?: string | undefined;
+  /** Who asks for them, by which request. */
+  origin: Origin;
   found?: Found | undefined;
 }
 
 /** Reads what updates need, in one request. They are made by `changeWallet` or `changeWalletInBatch`. */
 export const prepare = async <T>(
   table: Table<'GetItem'>,
-  { organizationId, userId }: Pick<Call, 'organizationId' | 'userId'>,
+  { organizationId, origin }: Pick<Call, 'organizationId' | 'origin'>,
   ...updates: WalletUpdate<T>[]
 ): Promise<WalletChange<T>> => ({
   organizationId,
-  userId,
+  origin,
   updates,
   found: await readFor(table, organizationId, readsOfAll(updates)),
 });
@@ -105,7 +108,7 @@ export const changeWallet = async <T>(
  */
 export const changeWalletInBatch = async <T>(
   table: WalletTable,
-  { organizationId, updates, userId, found }: WalletChange<T>,
+  { organizationId, updates, origin, found }: WalletChange<T>,
 ): Promise<Result<T>[]> => {
   const results: Result<T>[] = [];
   let given = found;
@@ -114,7 +117,7 @@ export const changeWalletInBatch = async <T>(
       if (results.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');
       const next = updates.slice(results.length, results.length + mostUpdates);
       const work = () => {
-        const change = { organizationId, updates: next, userId, found: given };
+        const change = { organizationId, updates: next, origin, found: given };
         given = undefined;
         return attempt(table, change);
       };
@@ -129,7 +132,7 @@ export const changeWalletInBatch = async <T>(
 /** The results of the first of these updates: of as many as a transaction has room for. */
 const attempt = async <T>(
   table: WalletTable,
-  { organizationId, updates, userId, found: given }: WalletChange<T>,
+  { organizationId, updates, origin, found: given }: WalletChange<T>,
 ): Promise<Result<T>[]> => {
   const found = given ?? (await readFor(table, organizationId, readsOfAll(updates)));
   const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
@@ -144,17 +147,17 @@ const attempt = async <T>(
   const wallet = await withoutExpired(table, organizationId, found.wallet, now);
   if (!wallet) {
     if (Date.now() > table.deadline) throw new ApiError('write_conflict');
-    return attempt(table, { organizationId, updates, userId });
+    return attempt(table, { organizationId, updates, origin });
   }
-  const { decisions, writes } = decideWithin(
-    { organizationId, updates, userId },
+  const { decisions, changed } = decideWithin(
+    { organizationId, updates, origin },
     { ...found, wallet },
     now,
   );
   try {
     const [results] = await Promise.all([
       lookAgain(table, organizationId, decisions, now),
-      writes.length > 0 ? table.transact(writes, { retryConflicts: false }) : undefined,
+      changed.length > 0 ? table.commit(changed, { retryConflicts: false }) : undefined,
     ]);
     return results;
   } catch (error) {
@@ -186,20 +189,20 @@ const firstResult = <T>(
 
 type FoundWallet = Found & { wallet: Wallet };
 
-/** What is decided of the first of these updates, and its writes: as many as one transaction has room for. */
+/** What is decided of the first of these updates, and what that changes: as many as one transaction has room for. */
 const decideWithin = <T>(change: WalletChange<T>, found: FoundWallet, now: number) => {
   const decisions = decide(change, found, now);
   for (;;) {
     const steps = decisions.flatMap(({ step }) => step ?? []);
-    const writes = writesOf(change.organizationId, found.wallet, found.guards, steps);
-    if (writes.length <= mostItems) return { decisions, writes };
+    const changed = changesOf(change.organizationId, found.wallet, found.guards, steps);
+    if (changed.length <= mostItems) return { decisions, changed };
     decisions.pop();
   }
 };
 
 /** Decides one after another, each by what those before it make. */
 const decide = <T>(
-  { updates, userId }: WalletChange<T>,
+  { updates, origin }: WalletChange<T>,
   found: FoundWallet,
   now: number,
 ): Decision<T>[] => {
@@ -218,7 +221,7 @@ const decide = <T>(
     if (first) return { update, result: first };
     const reject = (error: ApiError) => ({ update, result: { error }, isRejected: true }) as const;
     if (now > notAfter) return reject(new ApiError('too_late'));
-    const step = stepOf(state, cause, now, userId);
+    const step = stepOf(state, cause, now, update.origin ?? origin);
     if (typeof step === 'string') {
       return reject(toRefusalError(step, toBalance(wallet, now).available_stars));
     }

@@ -1,5 +1,7 @@
+import { type Changed, type CommitTo, commitTo } from '../../facts/changed.ts';
+import type { Origin } from '../../facts/origin.ts';
 import type { Commit } from '../../operations/commit.ts';
-import type { Grant, Reader, Table, TransactOptions, Write } from '../../table/table.ts';
+import type { Grant, Reader, Table } from '../../table/table.ts';
 
 /** What changing a wallet does with the table. */
 export const walletGrants = [
@@ -8,23 +10,36 @@ export const walletGrants = [
   'PutItem',
   'DeleteItem',
 ] as const satisfies Grant[];
-export type WalletTable = Table<(typeof walletGrants)[number]>;
-export type WalletWrite = Write<'PutItem' | 'DeleteItem'>;
+export type WalletWrite = Changed<'PutItem' | 'DeleteItem'>;
 
-/**
- * The table as an operation has it: all that it writes goes by its commit. A change of a wallet may take several
- * transactions, so such an operation is no idempotent one: the id in its path makes it so.
- */
-export const walletTableOf = (
+/** The table of whoever changes a wallet: it is written by a commit alone, as often as that takes. */
+export type WalletTable = Reader<'GetItem' | 'Query'> & {
+  commit: CommitTo<'PutItem' | 'DeleteItem'>;
+};
+
+const withCommit = (
   table: Reader<'GetItem' | 'Query'>,
-  commit: Commit<'PutItem' | 'DeleteItem'>,
+  commit: WalletTable['commit'],
 ): WalletTable => ({
   get: (key) => table.get(key),
   getAll: (keys) => table.getAll(keys),
   getAllEventually: (keys) => table.getAllEventually(keys),
   query: (input) => table.query(input),
   deadline: table.deadline,
-  async transact(writes: readonly WalletWrite[], options?: TransactOptions) {
-    await commit(writes, { body: undefined }, options);
-  },
+  commit,
 });
+
+/** An operation's table. It may commit several times, so such an operation is no idempotent one: the id in its path makes it so. */
+export const walletTableOf = (
+  table: Reader<'GetItem' | 'Query'>,
+  commit: Commit<'PutItem' | 'DeleteItem'>,
+): WalletTable =>
+  withCommit(table, async (changed, options) => {
+    await commit(changed, { body: undefined }, options);
+  });
+
+/** The table where no request is answered: each change has an origin of its own. */
+export const walletTableFor = (
+  table: Table<(typeof walletGrants)[number]>,
+  origin: Origin,
+): WalletTable => withCommit(table, commitTo(table, origin));

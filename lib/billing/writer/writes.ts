@@ -1,3 +1,4 @@
+import type { Fact } from '../../facts/fact.ts';
 import { absent, all, atVersion, compare } from '../../table/condition.ts';
 import { ConflictError } from '../../table/retry.ts';
 import type { Write } from '../../table/table.ts';
@@ -5,9 +6,9 @@ import { put } from '../../table/write.ts';
 import type { RuleResult } from '../rules/rules.ts';
 import type { WalletStep } from '../rules/step.ts';
 import { type Guard, guardKind } from '../stored/guard.ts';
-import { putNotice } from '../stored/notice.ts';
+import { noticeFact } from '../stored/notice.ts';
 import { deleteOpenHold, openHoldOf, putOpenHold } from '../stored/open-hold.ts';
-import { putEntry } from '../stored/stored-entry.ts';
+import { entryFact } from '../stored/stored-entry.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
 import type { WalletWrite } from './wallet-table.ts';
 
@@ -28,7 +29,7 @@ export const guardsOf = ({ entry, guard, spend }: WalletStep): Guards => {
  * All that steps change of a wallet, each item once; nothing if there is no step. Guards come first: so a repeat gets the
  * first outcome, and not a conflict with itself. Entries come last: that they are there says only that the wallet is another.
  */
-export const writesOf = (
+export const changesOf = (
   organizationId: string,
   before: Wallet,
   guards: Guards,
@@ -41,7 +42,7 @@ export const writesOf = (
     ...[...after].flatMap(([id, guard]) => writeGuard(organizationId, id, guards.get(id), guard)),
     putWallet(organizationId, last.wallet, before),
     ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
-    ...steps.flatMap((step) => putLedgerEntry(organizationId, step)),
+    ...steps.flatMap((step) => ledgerFacts(organizationId, step)),
   ];
 };
 
@@ -81,18 +82,18 @@ const writeGuard = (
 const putWallet = (
   organizationId: string,
   wallet: Wallet,
-  { version, thresholds }: Wallet,
+  { version, alerts_version }: Wallet,
 ): Write<'PutItem'> =>
   put(walletKind.key({ organizationId }), wallet, {
-    condition: all(atVersion(version), compare('thresholds', '=', thresholds)),
+    condition: all(atVersion(version), compare('alerts_version', '=', alerts_version)),
     refused: () => new ConflictError(),
   });
 
 /** A ledger entry, and its notices. */
-export const putLedgerEntry = (
+export const ledgerFacts = (
   organizationId: string,
   { entry, wallet, notices }: Pick<RuleResult, 'entry' | 'wallet' | 'notices'>,
-): Write<'PutItem'>[] => [
-  putEntry(organizationId, entry, wallet, notices.length),
-  ...notices.map((one, place) => putNotice(organizationId, entry, place, one)),
+): Fact[] => [
+  entryFact(organizationId, entry, wallet, notices.length),
+  ...notices.map((one, place) => noticeFact(organizationId, entry, place, one)),
 ];

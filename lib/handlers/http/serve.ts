@@ -90,11 +90,15 @@ export const handle = async (
   };
   try {
     if (operation.parts) {
-      return await replyToParts(table, request, operation.parts(call), async (replyToPart) =>
-        operation.handle(call, dataOf(), table, replyToPart),
+      return await replyToParts(
+        table,
+        call.origin,
+        request,
+        operation.parts(call),
+        async (replyToPart) => operation.handle(call, dataOf(), table, replyToPart),
       );
     }
-    const reply = await replyOnce(table, request, async (commit) =>
+    const reply = await replyOnce(table, call.origin, request, async (commit) =>
       operation.handle(call, dataOf(), table, commit),
     );
     if (!operation.completeReplay || !isReplay(reply)) return reply;

@@ -1,6 +1,7 @@
 import { validate } from 'uuid';
 import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail, invalid } from '../../errors/errors.ts';
+import { type CallerOrigin, platform } from '../../facts/origin.ts';
 import type { RoutedOperation } from '../../operations/definition.ts';
 import type { AnyCallerOperation } from '../../operations/kinds/caller-operation.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
@@ -27,26 +28,34 @@ export interface ValidRequest {
 /** Checks path, query, headers and body against the operation's schemas. Throws what is wrong with the request. */
 export const readRequest = (
   operation: AnyOperation,
-  { headers, startedAt, userId, organizationId }: RequestContext & Caller & OrganizationContext,
+  state: RequestContext & Caller & OrganizationContext,
   event: HttpRequest['event'],
 ): ValidRequest => {
+  const { headers, startedAt: now, userId, organizationId } = state;
   const json = operation.request.body ? readJson(headers, event) : undefined;
   const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
   const ifMatch = operation.takesIfMatch ? ifMatchOf(headers) : undefined;
   const input = check(operation, event, json);
-  const call = { organizationId, userId, ifMatch, ...input, now: startedAt };
+  const call = { organizationId, userId, origin: originOf(state), ifMatch, ...input, now };
   return { call, idempotencyKey, json };
 };
 
 /** Checks a request of an operation in no organization. Throws what is wrong with it. */
 export const readCallerCall = (
   operation: AnyCallerOperation,
-  { headers, startedAt, userId }: RequestContext & Caller,
+  state: RequestContext & Caller,
   event: HttpRequest['event'],
 ): CallerCall => {
+  const { headers, startedAt: now, userId } = state;
   const json = operation.request.body ? readJson(headers, event) : undefined;
-  return { userId, ...check(operation, event, json), now: startedAt };
+  return { userId, origin: originOf(state), ...check(operation, event, json), now };
 };
+
+/** A platform key acts for the company: organizations are not told which of its keys that was. */
+const originOf = ({ userId, apiKey, requestId }: RequestContext & Caller): CallerOrigin => ({
+  by: apiKey?.kind === 'platform' ? platform : userId,
+  requestId,
+});
 
 const emptySchema = z.strictObject({});
 

@@ -1,10 +1,11 @@
 import { recordTraceKind } from '../../operations/idempotency-record.ts';
 import { present } from '../../table/condition.ts';
 import type { Key } from '../../table/keys.ts';
+import type { ItemOf } from '../../table/kind.ts';
 import { retryOnConflict } from '../../table/retry.ts';
 import { type Item, type Reader, toKey } from '../../table/table.ts';
-import { remove, update } from '../../table/write.ts';
-import { historyEntryKind, putErasure } from '../history.ts';
+import { remove, update, withoutFact } from '../../table/write.ts';
+import { changesOfErased, erasureFact, historyEntryKind } from '../history.ts';
 import type { LeadWrite, TimedWriter } from '../lead-writes.ts';
 import { noteHistoryEntryKind, noteKind, noteTraceKind } from '../notes/note.ts';
 import { readLastEntry } from '../survivor.ts';
@@ -88,7 +89,7 @@ export class ContentOfLeads {
     await retryOnConflict(this.#table, await read(), read, async (last) => {
       if (!last || last.type === 'lead.erased') return;
       this.#hasContent = true;
-      await this.#write([putErasure(this.#call, leadId, last)]);
+      await this.#write([erasureFact(this.#call, leadId, last)]);
     });
     await this.#removeOf(leadId);
   }
@@ -98,8 +99,11 @@ export class ContentOfLeads {
     for await (const items of this.#pages(noteKind, pk)) {
       for (const chunk of toChunks(items)) {
         await Promise.all(chunk.map(({ sk }) => this.#emptyNote(leadId, sk)));
+        // That the lead was erased tells of its notes, too.
         await this.#empty(
-          chunk.map((item) => ({ write: remove(noteKind.key(noteKind.idsOf(item))) })),
+          chunk.map((item) => ({
+            write: withoutFact(remove(noteKind.key(noteKind.idsOf(item)))),
+          })),
         );
       }
     }
@@ -189,11 +193,11 @@ const trace = {
 
 const historyEntryKey = (key: Key) => historyEntryKind.key(historyEntryKind.idsOf(key));
 
-/** An entry of a lead without what it told. */
-const emptyHistoryEntry = (entry: Key): LeadWrite =>
+/** An entry of a lead without what it told of the person. */
+const emptyHistoryEntry = (entry: ItemOf<typeof historyEntryKind>): LeadWrite =>
   update(
     historyEntryKey(entry),
-    { set: { erased: true, changes: [] }, remove: ['record'] },
+    { set: { erased: true, changes: changesOfErased(entry.changes) }, remove: ['record'] },
     { condition: present },
   );
 

@@ -1,6 +1,7 @@
 import {
   erasedContent,
   idempotencyRecordKind,
+  recordKeyOf,
   recordTraceKind,
   recordTtlSeconds,
   traceExtraSeconds,
@@ -26,12 +27,16 @@ const clockMarginSeconds = 60;
 /** The record of the reply to what made an entry of the outbox. */
 export const recordOfEntry = (
   organizationId: string,
-  { user_id: userId, record, at }: { user_id: string; record?: string | undefined; at: string },
+  {
+    user_id,
+    record,
+    at,
+  }: { user_id?: string | null | undefined; record?: string | undefined; at: string },
 ): RecordRef | undefined =>
   record === undefined
     ? undefined
     : {
-        key: idempotencyRecordKind.key({ organizationId, userId, record }),
+        key: recordKeyOf(organizationId, user_id ?? undefined, record),
         endsBy: Date.parse(at) / 1000 + recordTtlSeconds + clockMarginSeconds,
       };
 

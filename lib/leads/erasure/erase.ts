@@ -2,7 +2,7 @@ import type { Commit } from '../../operations/commit.ts';
 import type { Call, Reply } from '../../operations/request.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
-import { putErasure } from '../history.ts';
+import { erasureFact } from '../history.ts';
 import { eraseLeadWrites, type LeadWrite, type leadGrants } from '../lead-writes.ts';
 import { type LeadState, readLeadState } from '../restore.ts';
 import { toStoredLead } from '../stored-lead.ts';
@@ -52,5 +52,5 @@ const removalWrites = async (
   if (last.type === 'lead.erased') return [];
   // The lead came back between the two reads.
   if (last.type !== 'lead.deleted') throw new ConflictError();
-  return [putErasure(call, path.lead_id, last)];
+  return [erasureFact(call, path.lead_id, last)];
 };

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
+import type { Changed } from '../../facts/changed.ts';
+import { type Fact, FactKind } from '../../facts/fact.ts';
+import { maker, type Origin, storedOrigin } from '../../facts/origin.ts';
 import type { CallerRole } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
-import { absent, asRead, present } from '../../table/condition.ts';
+import { asRead, present } from '../../table/condition.ts';
 import { numberAttributes, ordinal, places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
 import { ConflictError } from '../../table/retry.ts';
@@ -21,7 +24,7 @@ export const note = z
   .strictObject({
     id: z.uuid(),
     text: noteText(),
-    user_id: z.guid().check(z.describe('Who wrote it.')),
+    user_id: maker().check(z.describe('Who wrote it; `platform` for the company’s own backend.')),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -44,9 +47,10 @@ export interface StoredNote {
 
 export const noteKind = new Kind(places.note, {
   holds: 'the notes of a lead, newest first',
+  hasFacts: true,
   attributes: z.object({
     text: z.string(),
-    user_id: z.guid(),
+    user_id: maker(),
     /** Absent where it is the time of the creation. */
     updated_at: z.optional(z.iso.datetime()),
     /** 1 is not stored. */
@@ -71,13 +75,15 @@ export const toNote = ({ sk: id, text, user_id, ...item }: NoteItem): Note => {
 /** What can happen to a note; also the names of the events that are sent. */
 export const noteTypes = ['note.created', 'note.updated', 'note.deleted'] as const;
 
-export const noteHistoryEntryKind = new Kind(places.noteHistoryEntry, {
+export const noteHistoryEntryKind = new FactKind(places.noteHistoryEntry, {
   holds: 'what happened to a note',
+  thing: places.note,
+  namesRecord: true,
   attributes: z.object({
     version: z.int(),
     type: z.enum(noteTypes),
     at: z.iso.datetime(),
-    user_id: z.guid(),
+    ...storedOrigin,
     /** Absent where the note was deleted, or its lead erased. */
     text: z.optional(z.string()),
     erased: z.optional(z.literal(true)),
@@ -99,7 +105,6 @@ type NoteGrant = (typeof noteGrants)[number];
 
 interface NoteCall {
   organizationId: string;
-  userId: string;
   path: { lead_id: string };
   now: number;
 }
@@ -109,7 +114,7 @@ export const putNote = (
   place: NoteCall,
   before: StoredNote | undefined,
   after: Note,
-): Write<'PutItem' | 'ConditionCheckItem'>[] => {
+): Changed<'PutItem' | 'ConditionCheckItem'>[] => {
   const version = (before?.version ?? 0) + 1;
   const { text, user_id, created_at, updated_at } = after;
   return [
@@ -124,7 +129,7 @@ export const putNote = (
       },
       { condition: asRead(before?.version), refused: () => new ConflictError() },
     ),
-    putNoteEntry(place, after.id, {
+    noteFact(place, after.id, {
       version,
       type: before ? 'note.updated' : 'note.created',
       at: after.updated_at,
@@ -133,7 +138,7 @@ export const putNote = (
   ];
 };
 
-export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant>[] => {
+export const deleteNote = (place: NoteCall, before: StoredNote): Changed<NoteGrant>[] => {
   const { id, updated_at } = before.note;
   const ids = noteIds(place, id);
   return [
@@ -143,7 +148,7 @@ export const deleteNote = (place: NoteCall, before: StoredNote): Write<NoteGrant
       refused: () => new ConflictError(),
     }),
     put(noteTraceKind.key(ids), {}),
-    putNoteEntry(place, id, {
+    noteFact(place, id, {
       version: before.version + 1,
       type: 'note.deleted',
       at: monotonicTime(updated_at, place.now),
@@ -181,26 +186,19 @@ interface NoteEntry {
   text?: string;
 }
 
-/** The entry from which the feed has the change. */
-const putNoteEntry = (place: NoteCall, noteId: string, entry: NoteEntry): Write<'PutItem'> => ({
-  ...put(
-    noteHistoryEntryKind.key({ ...noteIds(place, noteId), version: ordinal(entry.version) }),
-    { ...entry, user_id: place.userId },
-    { condition: absent },
-  ),
-  namesRecord: true,
-});
+const noteFact = (place: NoteCall, noteId: string, entry: NoteEntry): Fact =>
+  noteHistoryEntryKind.fact({ ...noteIds(place, noteId), version: ordinal(entry.version) }, entry);
 
 /** Who may change the notes of others. */
 const noteEditors: ReadonlySet<CallerRole> = new Set(['owner', 'admin', 'platform']);
 
 /** The note that may be changed: by whoever wrote it, and by admins. Throws `not_found` and `forbidden`. */
 export const assertEditable = (
-  { userId, role }: { userId: string; role: CallerRole },
+  { origin, role }: { origin: Origin; role: CallerRole },
   item: NoteItem | undefined,
 ): StoredNote => {
   if (!item) throw new ApiError('not_found');
   const { user_id, version = 1 } = item;
-  if (user_id === userId || noteEditors.has(role)) return { note: toNote(item), version };
+  if (user_id === origin.by || noteEditors.has(role)) return { note: toNote(item), version };
   throw new ApiError('forbidden');
 };

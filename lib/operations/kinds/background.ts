@@ -14,6 +14,12 @@ interface Background<G extends Grant> {
   table: readonly G[];
 }
 
+/** A message, and the id that the bus gave its event. */
+export interface Queued<T> {
+  content: T;
+  busEventId: string;
+}
+
 /** A function that is given the events of others, from the service's bus by way of a queue. */
 export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema>
   extends Background<G> {
@@ -28,7 +34,10 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
    * Handles messages of one organization, in their order. Returns an error for each that is to be delivered again, and in
    * the end set aside; undefined for one that is done with. If it throws, that is the error of all of them.
    */
-  handle(messages: readonly z.core.output<Message>[], table: Table<G>): Promise<readonly unknown[]>;
+  handle(
+    messages: readonly Queued<z.core.output<Message>>[],
+    table: Table<G>,
+  ): Promise<readonly unknown[]>;
 }
 
 /** A function that works on messages which the service's own functions send, by a queue of its own. */

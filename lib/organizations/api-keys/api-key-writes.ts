@@ -1,25 +1,34 @@
 import { ApiError } from '../../errors/errors.ts';
+import type { Changed } from '../../facts/changed.ts';
+import { changedFields } from '../../facts/setting.ts';
 import type { Call } from '../../operations/request.ts';
 import { assertMatch } from '../../schema/etag.ts';
 import { absent, atVersion, type Condition } from '../../table/condition.ts';
+import { ordinal } from '../../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
-import type { Reader, Write } from '../../table/table.ts';
+import type { Reader } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
 import { assertStillAllowed, type CallerInOrganization } from '../caller.ts';
 import { countApiKeys } from '../limits.ts';
 import { putName } from '../names.ts';
 import { readApiKey, type UsedApiKey } from './api-keys.ts';
-import { apiKeyKind, apiKeySettingsKind, hasExpired, type StoredApiKey } from './stored-api-key.ts';
+import {
+  apiKeyFactKind,
+  apiKeyKind,
+  apiKeySettingsKind,
+  hasExpired,
+  type StoredApiKey,
+} from './stored-api-key.ts';
 
 /** Makes a key, and counts it. Refused with `forbidden` and `limit_reached`. */
 export const createApiKeyWrites = (
   caller: CallerInOrganization,
   keyId: string,
   stored: StoredApiKey,
-): Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
+): Changed<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
   assertStillAllowed(caller.organizationId, caller, caller.role),
   countApiKeys(caller.organizationId, 1),
-  ...putApiKey(caller.organizationId, keyId, stored, absent),
+  ...putApiKey(caller.organizationId, keyId, stored, { now: Date.parse(stored.created_at) }),
   putName(caller.organizationId, keyId, stored.name),
 ];
 
@@ -29,9 +38,10 @@ export const updateApiKeyWrites = (
   keyId: string,
   before: StoredApiKey,
   after: StoredApiKey,
-): Write<'PutItem' | 'ConditionCheckItem'>[] => [
+  now: number,
+): Changed<'PutItem' | 'ConditionCheckItem'>[] => [
   assertStillAllowed(caller.organizationId, caller, caller.role),
-  ...putApiKey(caller.organizationId, keyId, after, atVersion(before.version)),
+  ...putApiKey(caller.organizationId, keyId, after, { before, now }),
   ...(after.name === before.name ? [] : [putName(caller.organizationId, keyId, after.name)]),
 ];
 
@@ -41,13 +51,19 @@ export const revokeApiKeyWrites = (
   keyId: string,
   before: StoredApiKey,
   now: number,
-): Write<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
-  ...updateApiKeyWrites(caller, keyId, before, {
-    ...before,
-    secrets: [],
-    revoked_at: new Date(now).toISOString(),
-    version: before.version + 1,
-  }),
+): Changed<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
+  ...updateApiKeyWrites(
+    caller,
+    keyId,
+    before,
+    {
+      ...before,
+      secrets: [],
+      revoked_at: new Date(now).toISOString(),
+      version: before.version + 1,
+    },
+    now,
+  ),
   countApiKeys(caller.organizationId, -1),
 ];
 
@@ -55,15 +71,43 @@ export const revokeApiKeyWrites = (
 const putApiKey = (
   organizationId: string,
   keyId: string,
-  stored: StoredApiKey,
-  condition: Condition<StoredApiKey>,
-): Write<'PutItem'>[] => {
-  const { secrets: _, organization_id: __, ...settings } = stored;
+  after: StoredApiKey,
+  { before, now }: { before?: StoredApiKey; now: number },
+): Changed<'PutItem'>[] => {
+  const { secrets: _, organization_id: __, ...settings } = after;
+  const condition: Condition<StoredApiKey> = before ? atVersion(before.version) : absent;
   return [
-    put(apiKeyKind.key({ keyId }), stored, { condition, refused: () => new ConflictError() }),
+    put(apiKeyKind.key({ keyId }), after, { condition, refused: () => new ConflictError() }),
     put(apiKeySettingsKind.key({ organizationId, keyId }), settings),
+    apiKeyFactKind.fact(
+      { organizationId, keyId, version: ordinal(after.version) },
+      {
+        type: !before
+          ? 'api_key.created'
+          : after.revoked_at
+            ? 'api_key.revoked'
+            : 'api_key.updated',
+        version: after.version,
+        at: new Date(now).toISOString(),
+        key_role: after.key_role,
+        changed: changedFields(
+          before && toldSettings(before),
+          toldSettings(after),
+          after.revoked_at ? ['revoked_at'] : ['name', 'role', 'expires_at', 'secret'],
+        ),
+      },
+    ),
   ];
 };
+
+/** What is told of a key's settings, as the API names them; of the secret, only that it is another. */
+const toldSettings = ({ key_role, name, expires_at, revoked_at, secrets }: StoredApiKey) => ({
+  name,
+  role: key_role,
+  expires_at,
+  revoked_at,
+  secret: secrets[0]?.digest,
+});
 
 /**
  * A key with a new secret. Of the others only the one before stays, for as long as is said, but no longer than the key is

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { FactKind } from '../../facts/fact.ts';
+import { settingFact } from '../../facts/setting.ts';
 import { apiKeyRoles, callerRoles } from '../../operations/permissions.ts';
 import { places } from '../../table/keys.ts';
 import { type AttributesOf, Kind } from '../../table/kind.ts';
@@ -32,8 +34,20 @@ const secrets = z.array(storedSecret);
 const use = z.object({ last_used_on: z.iso.date() });
 
 export const apiKeyKind = new Kind(places.apiKey, {
+  hasFacts: true,
   holds: 'whether an API key is good, and for which organization',
   attributes: z.object({ ...settings(z.enum(apiKeyRoles)), organization_id: z.uuid(), secrets }),
+});
+export const apiKeyTypes = ['api_key.created', 'api_key.updated', 'api_key.revoked'] as const;
+
+export const apiKeyFactKind = new FactKind(places.apiKeyFact, {
+  holds: 'what happened to an API key',
+  thing: places.apiKey,
+  attributes: z.object({
+    ...settingFact,
+    type: z.enum(apiKeyTypes),
+    key_role: z.enum(apiKeyRoles),
+  }),
 });
 export const apiKeySettingsKind = new Kind(places.apiKeySettings, {
   holds: 'the API keys of an organization',

@@ -1,3 +1,4 @@
+import type { webhookStatuses } from '../../changes/webhook-fact.ts';
 import type { Verdict } from './verdict.ts';
 
 const seconds = 1000;
@@ -24,8 +25,7 @@ export const mostWaiting = 1000;
 /** A `Retry-After` counts for no longer than this, in milliseconds. */
 export const longestRetryAfterMs = 24 * hours;
 
-export const statuses = ['active', 'paused', 'disabled'] as const;
-export type Status = (typeof statuses)[number];
+export type Status = (typeof webhookStatuses)[number];
 
 /** A change that failed, and is to be tried again. */
 export interface WaitingChange {

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
+import { type ChangeType, usualTypes } from '../../changes/change.ts';
 import { readFeed } from '../../changes/feed.ts';
+import { commitTo } from '../../facts/changed.ts';
+import { ofTime } from '../../facts/origin.ts';
 import type { Grant, Table } from '../../table/table.ts';
 import type { PostResult } from '../endpoint/endpoint.ts';
 import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
 import { validSecrets } from '../endpoint/secrets.ts';
 import { signedHeaders } from '../endpoint/signature.ts';
 import { idOf, type StoredWebhook } from '../stored-webhook.ts';
-import { takeLease, writeCheckpoint } from '../writes.ts';
+import { leaseWebhook, writeCheckpoint } from '../writes.ts';
 import { type Delivery, putDelivery, toEvictionDelivery } from './delivery-log.ts';
 import {
   type DeliveryOutcome,
@@ -18,7 +21,7 @@ import {
   settle,
   type WaitingChange,
 } from './delivery-rules.ts';
-import { dueWrites } from './due-times.ts';
+import { webhookDueWrites } from './next-work.ts';
 import { toProgress } from './progress-item.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -71,6 +74,8 @@ export class DeliverySession {
   readonly #endpoint: ReturnType<SessionContext['openEndpoint']>;
   readonly #startedAt: number;
   #progress: Progress;
+  /** The webhook as this session wrote it last. */
+  #written: StoredWebhook;
   /** How far the feed was read, and what of that is not done with yet. */
   #read: number;
   readonly #open = new Map<number, Message>();
@@ -91,6 +96,7 @@ export class DeliverySession {
     this.#organizationId = organizationId;
     this.#item = item;
     this.#endpoint = context.openEndpoint(item.url);
+    this.#written = item;
     this.#startedAt = context.now();
     this.#lastCheckpoint = this.#startedAt;
     this.#progress = toProgress(item);
@@ -104,7 +110,7 @@ export class DeliverySession {
   async work(): Promise<Progress> {
     const { table, now } = this.#context;
     try {
-      await table.transact([takeLease(this.#item, this.#token, now() + leaseMs)]);
+      await table.transact([leaseWebhook(this.#item, this.#token, now() + leaseMs)]);
       for (;;) {
         await this.#readMore();
         this.#startPosts();
@@ -139,8 +145,13 @@ export class DeliverySession {
     if (this.#open.size === 0 && retry !== undefined) await this.#readAgain(retry);
   }
 
-  #wants({ type }: Message): boolean {
-    return this.#item.types?.some((one) => one === type) ?? true;
+  get #types(): readonly ChangeType[] {
+    return this.#item.types ?? usualTypes;
+  }
+
+  /** A webhook is told nothing about itself: it may be what is wrong. */
+  #wants({ type, ofWebhook }: Message): boolean {
+    return ofWebhook !== idOf(this.#item) && this.#types.some((one) => one === type);
   }
 
   /** Reads on in the feed, pages of `size`, until `few` changes are open. */
@@ -177,12 +188,13 @@ export class DeliverySession {
   async #readPage(limit: number): Promise<void> {
     const { table, now } = this.#context;
     const readAt = now();
-    const query = { after: this.#read, limit, types: this.#item.types };
+    const query = { after: this.#read, limit, types: this.#types };
     const page = await readFeed(table, this.#organizationId, query);
-    for (const change of page.items) {
-      const { sequence } = change;
-      if (this.#progress.done.includes(sequence)) continue;
-      this.#open.set(sequence, changeMessage(change, readAt));
+    for (const told of page.items) {
+      const { sequence } = told.change;
+      const message = changeMessage(told, readAt);
+      if (this.#progress.done.includes(sequence) || !this.#wants(message)) continue;
+      this.#open.set(sequence, message);
     }
     // A page that brings nothing new: the index does not show the next change yet.
     this.#more = page.hasMore && page.lastSequence > this.#read;
@@ -288,14 +300,22 @@ export class DeliverySession {
     const givenUp = (
       await Promise.all(evictions.map((one) => this.#evictionDeliveryOf(one)))
     ).flat();
-    const due = until ? undefined : dueWrites(this.#organizationId, this.#item, progress, now());
-    await table.transact([
-      writeCheckpoint(this.#item, this.#token, {
-        progress,
-        sentTests,
-        until,
-        set: due && { due_at: due.at },
-      }),
+    const due = until
+      ? undefined
+      : webhookDueWrites(this.#organizationId, this.#item, progress, now());
+    const { after, changed } = writeCheckpoint(this.#organizationId, this.#written, this.#token, {
+      progress,
+      sentTests,
+      until,
+      set: due && { due_at: due.at },
+      now: now(),
+    });
+    this.#written = after;
+    await commitTo(
+      table,
+      ofTime,
+    )([
+      ...changed,
       ...(due?.writes ?? []),
       ...[...deliveries, ...givenUp].map((one) =>
         putDelivery(this.#organizationId, idOf(this.#item), one),

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { type Progress, statuses } from './delivery-rules.ts';
+import { webhookStatuses } from '../../changes/webhook-fact.ts';
+import type { Progress } from './delivery-rules.ts';
 
 /** The attributes of a webhook’s item that hold its progress. */
 export const storedProgress = {
-  status: z.enum(statuses),
+  status: z.enum(webhookStatuses),
   checkpoint: z.int(),
   done: z.readonly(z.array(z.int())),
   /** Sequence, attempts, and due time. Stored without names, as a thousand changes can wait. */

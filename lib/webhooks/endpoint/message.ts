@@ -1,4 +1,4 @@
-import type { Change } from '../../changes/change.ts';
+import type { Change, Told } from '../../changes/change.ts';
 import { type TestBody, testType } from './test-message.ts';
 
 /** What is posted: a change, or a test. */
@@ -10,17 +10,20 @@ export interface Message {
   body: string;
   /** When the change was read, in milliseconds since the epoch; undefined of a test. */
   readAt?: number;
-  /** Messages of one lane are posted one after another: those of a lead, or of the wallet. */
+  /** Messages of one lane are posted one after another: those of a lead, of the wallet, of a setting. */
   lane: string;
+  /** The webhook of which it tells. */
+  ofWebhook?: string | undefined;
 }
 
-export const changeMessage = (change: Change, readAt: number): Message => ({
+export const changeMessage = ({ change, lane }: Told, readAt: number): Message => ({
   id: change.event_id,
   type: change.type,
   sequence: change.sequence,
   body: JSON.stringify(change),
   readAt,
-  lane: 'lead_id' in change ? change.lead_id : 'wallet',
+  lane,
+  ofWebhook: 'webhook_id' in change ? change.webhook_id : undefined,
 });
 
 export const testMessage = (

@@ -6,7 +6,7 @@ import type { DataOf, Operation } from './types.ts';
 
 type Page = DataOf<Operation<'/changes', 'get'>>;
 
-/** One change of a lead or of the wallet. */
+/** One change of a lead, the wallet or a setting; `hidden` where you may not read what it is of. */
 export type Change = Page['items'][number];
 export type ChangeType = NonNullable<
   NonNullable<paths['/changes']['get']['parameters']['query']>['type']
@@ -16,13 +16,16 @@ export type ChangeType = NonNullable<
 export type TestMessage = components['schemas']['WebhookTestMessage'];
 
 /** What a webhook posts. */
-export type WebhookMessage = Change | TestMessage;
+export type WebhookMessage = Exclude<Change, { type: 'hidden' }> | TestMessage;
 
 export interface ChangesOptions {
   /** The `sequence` of the last change that you have. By default 0, for none. */
   after?: number | undefined;
   /** The `feed_id` of that change: then numbers of another feed are refused. Give it with `after`. */
   feedId?: string | undefined;
+  /** Only changes of this time or later, and before that one, in ISO 8601. Without `after`, it begins there. */
+  from?: string | undefined;
+  to?: string | undefined;
   /** Leaves out changes of other types. At least one. */
   types?: readonly ChangeType[] | undefined;
   /** Milliseconds, 1 to 2^31 − 1, after which to ask again at the end, and so go on for ever. By default it stops there. */
@@ -33,6 +36,8 @@ export interface ChangesOptions {
 const names: Record<keyof ChangesOptions, true> = {
   after: true,
   feedId: true,
+  from: true,
+  to: true,
   types: true,
   pollEvery: true,
   signal: true,
@@ -41,9 +46,14 @@ const names: Record<keyof ChangesOptions, true> = {
 /** Throws a `TypeError` or `RangeError` that names an option, what was given, and what is allowed. */
 export const assertChangesOptions = (options: ChangesOptions): void => {
   assertNames('options', options, Object.keys(names));
-  const { after, feedId, types, pollEvery, signal } = options;
+  const { after, feedId, from, to, types, pollEvery, signal } = options;
   if (after !== undefined) assertWhole('after', after, 0, Number.MAX_SAFE_INTEGER);
   if (feedId !== undefined) assertUuid('feedId', feedId);
+  for (const [name, time] of Object.entries({ from, to })) {
+    if (time !== undefined && Number.isNaN(Date.parse(time))) {
+      throw new TypeError(`${name} must be a time in ISO 8601, not ${shown(time)}`);
+    }
+  }
   if (types !== undefined && !(Array.isArray(types) && types.length > 0)) {
     throw new TypeError(`types must be a list of at least one type, not ${shown(types)}`);
   }
@@ -76,10 +86,16 @@ const feedChange = (error: unknown, feed: string | undefined): FeedChangedError 
 export async function* readChanges(
   read: (query: object, signal: AbortSignal | undefined) => Promise<Page>,
   wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>,
-  { after = 0, feedId, types, pollEvery, signal }: ChangesOptions,
+  { after = 0, feedId, from, to, types, pollEvery, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void> {
   for (let [last, feed] = [after, feedId]; ; ) {
-    const query = { after: last, limit: 200, ...(types && { type: types }) };
+    const query = {
+      after: last,
+      limit: 200,
+      ...(from && { from }),
+      ...(to && { to }),
+      ...(types && { type: types }),
+    };
     const page = await read(query, signal).catch((error) => {
       throw feedChange(error, feed) ?? error;
     });

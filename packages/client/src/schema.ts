@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Lists every change of the organization’s leads and wallet, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. An `after` beyond the last number is 400, and `details[0]` has `last_sequence` and `feed_id`. A new `feed_id` means that the numbers are new: start again with `after=0`.
+         * @description Lists every change of the organization’s leads, wallet and settings, oldest first. The feed has each change once, numbered without gaps from the first one on. Pass `last_sequence` back as `after`, also when no change was of the types that you asked for; read on at once while `has_more` is true. A change is in the feed a moment after its request was answered. An `after` beyond the last number is 400, and `details[0]` has `last_sequence` and `feed_id`. A new `feed_id` means that the numbers are new: start again with `after=0`. A change of something that you may not read is there as `hidden`.
          *
          *     Needs `changes:read`.
          */
@@ -1078,7 +1078,7 @@ export interface paths {
     };
 }
 export interface webhooks {
-    message: {
+    "lead.created": {
         parameters: {
             query?: never;
             header?: never;
@@ -1088,10 +1088,630 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Receive a message
-         * @description Posted to the address of a webhook: a change as `GET /changes` has it, or a test. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. Any 2xx says that it was taken, and 410 that no more is wanted. With any other answer, or none in 15 seconds, a change is tried again.
+         * Receive lead.created
+         * @description A lead was created. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
          */
-        post: operations["receiveMessage"];
+        post: operations["receiveLeadCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive lead.updated
+         * @description A lead was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveLeadUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive lead.deleted
+         * @description A lead was deleted, or merged into another. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveLeadDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive lead.restored
+         * @description A deleted lead came back. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveLeadRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive lead.merged
+         * @description Another lead was merged into this one. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveLeadMerged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive lead.erased
+         * @description A lead was erased: erase what you keep of it. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveLeadErased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive note.created
+         * @description A note was written on a lead. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveNoteCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive note.updated
+         * @description A note was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveNoteUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive note.deleted
+         * @description A note was deleted. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveNoteDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "wallet.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive wallet.changed
+         * @description The wallet changed, whatever the cause. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWalletChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "stars.low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive stars.low
+         * @description The available stars fell to a threshold. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveStarsLow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "stars.depleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive stars.depleted
+         * @description The last available star is gone. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveStarsDepleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive organization.created
+         * @description The organization was made. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveOrganizationCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive organization.updated
+         * @description The organization’s request limit was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveOrganizationUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive member.added
+         * @description A user became a member. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveMemberAdded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive member.updated
+         * @description A member got another role or name. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveMemberUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive member.removed
+         * @description A member was removed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveMemberRemoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive api_key.created
+         * @description An API key was made. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveApiKeyCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive api_key.updated
+         * @description An API key was changed, or got a new secret. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveApiKeyUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive api_key.revoked
+         * @description An API key was revoked. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveApiKeyRevoked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "pipeline.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive pipeline.created
+         * @description A pipeline was made. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receivePipelineCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "pipeline.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive pipeline.updated
+         * @description A pipeline was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receivePipelineUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "field.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive field.created
+         * @description A custom field was made. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveFieldCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "field.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive field.updated
+         * @description A custom field was changed or archived. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveFieldUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.created
+         * @description A webhook was made. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.updated
+         * @description A webhook was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.paused
+         * @description A webhook failed too often, and is paused. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.resumed
+         * @description A paused webhook is back. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookResumed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.disabled
+         * @description A webhook was disabled by an answer of 410, or by a restore. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.deleted
+         * @description A webhook was deleted. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alerts.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive alerts.updated
+         * @description The thresholds of the alerts were changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveAlertsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.test
+         * @description A test, which was asked for. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveWebhookTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,6 +1728,40 @@ export interface components {
         AlertsInput: {
             /** @description Numbers of available stars: when they fall to one, `stars.low` is sent. */
             thresholds: number[];
+        };
+        /** @description The thresholds of the alerts were changed. */
+        AlertsUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "alerts.updated";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         ApiKey: {
             /**
@@ -1130,6 +1784,44 @@ export interface components {
             /** @description The day of its last use, in UTC. `null` if there was none. */
             last_used_on: string | null;
         };
+        /** @description An API key was made. */
+        ApiKeyCreated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "api_key.created";
+            /** Format: uuid */
+            key_id: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         ApiKeyInput: {
             /** @description What uses it: so that a history can be read. */
             name: string;
@@ -1147,12 +1839,88 @@ export interface components {
             /** @description It is good until then. `null`: until it is revoked. */
             expires_at?: string | null;
         };
+        /** @description An API key was revoked. */
+        ApiKeyRevoked: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "api_key.revoked";
+            /** Format: uuid */
+            key_id: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         ApiKeyRotation: {
             /**
              * @description 0 refuses the secret before at once, as after a leak.
              * @default 86400
              */
             previous_expires_in_seconds: number;
+        };
+        /** @description An API key was changed, or got a new secret. */
+        ApiKeyUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "api_key.updated";
+            /** Format: uuid */
+            key_id: string;
+            /** @enum {string} */
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         AppliedEvent: {
             event_id: string;
@@ -1244,6 +2012,42 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** @description A custom field was made. */
+        FieldCreated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "field.created";
+            field: string;
+            archived: boolean;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         FieldInput: {
             key: string;
             label: string;
@@ -1260,6 +2064,42 @@ export interface components {
             options?: string[];
             archived?: boolean;
         };
+        /** @description A custom field was changed or archived. */
+        FieldUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "field.updated";
+            field: string;
+            archived: boolean;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         HeldStars: {
             hold_id: string;
             stars: number;
@@ -1269,6 +2109,29 @@ export interface components {
             feature: string | null;
             spender: string | null;
             balance: components["schemas"]["Balance"];
+        };
+        HiddenChange: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @constant */
+            type: "hidden";
         };
         Hold: {
             hold_id: string;
@@ -1393,59 +2256,6 @@ export interface components {
                 };
             })[];
         };
-        LeadChange: {
-            /** @description Of the lead, the note or the wallet after the change, without gaps. */
-            version: number;
-            /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
-            /**
-             * Format: date-time
-             * @description When the change was made.
-             */
-            at: string;
-            /**
-             * Format: uuid
-             * @description Who made it.
-             */
-            user_id: string;
-            /** @description A custom field is named `fields.<key>`. */
-            changes: {
-                field: string;
-                from: unknown;
-                to: unknown;
-            }[];
-            /**
-             * Format: uuid
-             * @description On `lead.merged`: the lead that was merged into this one.
-             */
-            merged_from?: string;
-            /**
-             * Format: uuid
-             * @description On `lead.deleted`: the lead into which this one was merged.
-             */
-            merged_into?: string;
-            /**
-             * @description The lead was erased: what changed is not told any more.
-             * @constant
-             */
-            erased?: true;
-            /**
-             * Format: uuid
-             * @description The same wherever this change is told and repeated, and of no other change.
-             */
-            event_id: string;
-            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
-            sequence: number;
-            /**
-             * Format: uuid
-             * @description Numbers with another `feed_id` are of other changes.
-             */
-            feed_id: string;
-            /** Format: uuid */
-            organization_id: string;
-            /** Format: uuid */
-            lead_id: string;
-        };
         LeadChanges: {
             /** @description One that is not valid is refused by itself. */
             leads: components["schemas"]["LeadBatchChange"][];
@@ -1488,6 +2298,171 @@ export interface components {
                 };
             })[];
         };
+        /** @description A lead was created. */
+        LeadCreated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "lead.created";
+            /** Format: uuid */
+            lead_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A lead was deleted, or merged into another. */
+        LeadDeleted: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "lead.deleted";
+            /** Format: uuid */
+            lead_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A lead was erased: erase what you keep of it. */
+        LeadErased: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "lead.erased";
+            /** Format: uuid */
+            lead_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
+             * @constant
+             */
+            erased?: true;
+        };
         LeadFields: {
             [key: string]: string | number | boolean | string[];
         };
@@ -1520,6 +2495,61 @@ export interface components {
              */
             from: string;
         };
+        /** @description Another lead was merged into this one. */
+        LeadMerged: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "lead.merged";
+            /** Format: uuid */
+            lead_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
+             * @constant
+             */
+            erased?: true;
+        };
         /** @description A JSON merge patch (RFC 7396): `null` clears a field. */
         LeadPatch: {
             contact_name?: string;
@@ -1544,10 +2574,120 @@ export interface components {
                 [key: string]: (string | number | boolean | string[]) | null;
             } | null;
         };
+        /** @description A deleted lead came back. */
+        LeadRestored: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "lead.restored";
+            /** Format: uuid */
+            lead_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
+             * @constant
+             */
+            erased?: true;
+        };
         LeadSearchResult: {
             items: components["schemas"]["Lead"][];
             /** @description Whether there are more leads that match, or may be. */
             more: boolean;
+        };
+        /** @description A lead was changed. */
+        LeadUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "lead.updated";
+            /** Format: uuid */
+            lead_id: string;
+            /** @description A custom field is named `fields.<key>`. */
+            changes: {
+                field: string;
+                from: unknown;
+                to: unknown;
+            }[];
+            /**
+             * Format: uuid
+             * @description On `lead.merged`: the lead that was merged into this one.
+             */
+            merged_from?: string;
+            /**
+             * Format: uuid
+             * @description On `lead.deleted`: the lead into which this one was merged.
+             */
+            merged_into?: string;
+            /**
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
+             * @constant
+             */
+            erased?: true;
         };
         LeadUpsert: {
             /**
@@ -1600,11 +2740,134 @@ export interface components {
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             name: string | null;
         };
+        /** @description A user became a member. */
+        MemberAdded: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "member.added";
+            /**
+             * Format: uuid
+             * @description The user whose membership it is.
+             */
+            member_id: string;
+            /** @description `null` where the member was removed. */
+            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         /** @description What the user made, and what goes on. */
         MemberRemoval: {
             /** @description Those that are not revoked, oldest first. */
             api_keys: string[];
             webhooks: string[];
+        };
+        /** @description A member was removed. */
+        MemberRemoved: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "member.removed";
+            /**
+             * Format: uuid
+             * @description The user whose membership it is.
+             */
+            member_id: string;
+            /** @description `null` where the member was removed. */
+            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
+        /** @description A member got another role or name. */
+        MemberUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "member.updated";
+            /**
+             * Format: uuid
+             * @description The user whose membership it is.
+             */
+            member_id: string;
+            /** @description `null` where the member was removed. */
+            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         Membership: {
             /** Format: uuid */
@@ -1620,11 +2883,10 @@ export interface components {
             type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased";
             /** Format: date-time */
             at: string;
-            /**
-             * Format: uuid
-             * @description Who made it.
-             */
-            user_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
             /** @description A custom field is named `fields.<key>`. */
             changes: {
                 field: string;
@@ -1642,11 +2904,11 @@ export interface components {
              */
             merged_into?: string;
             /**
-             * @description The lead was erased: what changed is not told any more.
+             * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
              */
             erased?: true;
-            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            /** @description What the user or API key is called, also one that is gone; `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
             user_name: string | null;
         };
         NamedLedgerEntry: {
@@ -1658,8 +2920,10 @@ export interface components {
             type: string;
             /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
             event_id: string;
-            /** @description Who asked for it: a user, or an API key. `null` for what the clock did, and for events that came by the bus. */
-            user_id: string | null;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
             /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
             refunds: string | null;
             /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
@@ -1687,23 +2951,20 @@ export interface components {
                 /** Format: date-time */
                 expires_at: string;
             }[];
-            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            /** @description What the user or API key is called, also one that is gone; `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
             user_name: string | null;
         };
         NamedNote: {
             /** Format: uuid */
             id: string;
             text: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id: string;
+            /** @description Who wrote it; `platform` for the company’s own backend. */
+            user_id: string | "platform";
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            /** @description What the user or API key is called, also one that is gone; `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
             user_name: string | null;
         };
         NamedSpend: {
@@ -1716,9 +2977,9 @@ export interface components {
             refunded_stars: number;
             /** Format: date-time */
             spent_at: string;
-            /** @description Who asked for it; `null` for events that came by the bus. */
-            user_id: string | null;
-            /** @description What the user or API key is called, also one that is gone; `platform` for a platform key. `null` for who has no name, and for a caller without `members:read`. */
+            /** @description Who asked for it; `platform` for the company’s own backend. */
+            user_id: (string | "platform") | null;
+            /** @description What the user or API key is called, also one that is gone; `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
             user_name: string | null;
         };
         NewApiKey: {
@@ -1749,7 +3010,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -1782,17 +3043,15 @@ export interface components {
             /** Format: uuid */
             id: string;
             text: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id: string;
+            /** @description Who wrote it; `platform` for the company’s own backend. */
+            user_id: string | "platform";
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
         };
-        NoteChange: {
+        /** @description A note was written on a lead. */
+        NoteCreated: {
             /**
              * Format: uuid
              * @description The same wherever this change is told and repeated, and of no other change.
@@ -1812,15 +3071,59 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead, the note or the wallet after the change, without gaps. */
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
             version: number;
-            /** @enum {string} */
-            type: "note.created" | "note.updated" | "note.deleted";
+            /** @constant */
+            type: "note.created";
+            /** Format: uuid */
+            lead_id: string;
+            /** Format: uuid */
+            note_id: string;
+            /** @description After the change; `null` where the note was deleted, or its lead erased. */
+            text: string | null;
+            /**
+             * @description The lead was erased: what was written is not told any more.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A note was deleted. */
+        NoteDeleted: {
             /**
              * Format: uuid
-             * @description Who made the change.
+             * @description The same wherever this change is told and repeated, and of no other change.
              */
-            user_id: string;
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "note.deleted";
             /** Format: uuid */
             lead_id: string;
             /** Format: uuid */
@@ -1837,6 +3140,49 @@ export interface components {
         NoteInput: {
             text: string;
         };
+        /** @description A note was changed. */
+        NoteUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "note.updated";
+            /** Format: uuid */
+            lead_id: string;
+            /** Format: uuid */
+            note_id: string;
+            /** @description After the change; `null` where the note was deleted, or its lead erased. */
+            text: string | null;
+            /**
+             * @description The lead was erased: what was written is not told any more.
+             * @constant
+             */
+            erased?: true;
+        };
         Organization: {
             /** Format: uuid */
             id: string;
@@ -1844,6 +3190,40 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             limits: components["schemas"]["Limits"];
+        };
+        /** @description The organization was made. */
+        OrganizationCreated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "organization.created";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         OrganizationInput: {
             name: string;
@@ -1902,6 +3282,40 @@ export interface components {
                 };
             };
         };
+        /** @description The organization’s request limit was changed. */
+        OrganizationUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "organization.updated";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         /** @description Only for a caller with an API key. */
         OwnApiKey: {
             /** Format: uuid */
@@ -1927,6 +3341,42 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description A pipeline was made. */
+        PipelineCreated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "pipeline.created";
+            /** Format: uuid */
+            pipeline_id: string;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         PipelineInput: {
             name: string;
@@ -1963,6 +3413,42 @@ export interface components {
             }[];
             leads: number;
             value_cents: number;
+        };
+        /** @description A pipeline was changed. */
+        PipelineUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "pipeline.updated";
+            /** Format: uuid */
+            pipeline_id: string;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         Plan: {
             tier: string;
@@ -2090,6 +3576,7 @@ export interface components {
             spender: string | null;
             balance: components["schemas"]["Balance"];
         };
+        /** @description The last available star is gone. */
         StarsDepleted: {
             /**
              * Format: uuid
@@ -2110,13 +3597,18 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead, the note or the wallet after the change, without gaps. */
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
             version: number;
             /** @constant */
             type: "stars.depleted";
-            /** @description No user made it. */
-            user_id: null;
         };
+        /** @description The available stars fell to a threshold. */
         StarsLow: {
             /**
              * Format: uuid
@@ -2137,17 +3629,22 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead, the note or the wallet after the change, without gaps. */
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
             version: number;
             /** @constant */
             type: "stars.low";
-            /** @description No user made it. */
-            user_id: null;
             threshold: number;
             /** @description After the change. */
             available_stars: number;
         };
-        WalletChange: {
+        /** @description The wallet changed, whatever the cause. */
+        WalletChanged: {
             /**
              * Format: uuid
              * @description The same wherever this change is told and repeated, and of no other change.
@@ -2167,12 +3664,16 @@ export interface components {
             at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Of the lead, the note or the wallet after the change, without gaps. */
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
             version: number;
             /** @constant */
             type: "wallet.changed";
-            /** @description Who asked for it: a user, or an API key. `null` for what the clock did, and for events that came by the bus. */
-            user_id: string | null;
             /** @description The ledger’s: its `type` and `event_id` are of the cause. */
             entry: {
                 /** @description What caused it, such as `organization.provisioned`. */
@@ -2278,7 +3779,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -2305,6 +3806,82 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** @description A webhook was made. */
+        WebhookCreated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "webhook.created";
+            /** Format: uuid */
+            webhook_id: string;
+            /** @description `null` where the webhook was deleted. */
+            status: ("active" | "paused" | "disabled") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
+        /** @description A webhook was deleted. */
+        WebhookDeleted: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "webhook.deleted";
+            /** Format: uuid */
+            webhook_id: string;
+            /** @description `null` where the webhook was deleted. */
+            status: ("active" | "paused" | "disabled") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         WebhookDelivery: {
             /** Format: uuid */
             id: string;
@@ -2314,7 +3891,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -2335,6 +3912,44 @@ export interface components {
              */
             at: string;
         };
+        /** @description A webhook was disabled by an answer of 410, or by a restore. */
+        WebhookDisabled: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "webhook.disabled";
+            /** Format: uuid */
+            webhook_id: string;
+            /** @description `null` where the webhook was deleted. */
+            status: ("active" | "paused" | "disabled") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         WebhookInput: {
             /**
              * Format: uri
@@ -2342,7 +3957,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types. `null`: changes of all types, also of types that are added later. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /** @description The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed. */
             after?: number;
@@ -2355,7 +3970,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types. `null`: changes of all types, also of types that are added later. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -2363,9 +3978,85 @@ export interface components {
              */
             status?: "active" | "disabled";
         };
+        /** @description A webhook failed too often, and is paused. */
+        WebhookPaused: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "webhook.paused";
+            /** Format: uuid */
+            webhook_id: string;
+            /** @description `null` where the webhook was deleted. */
+            status: ("active" | "paused" | "disabled") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
         WebhookReplay: {
             /** @description 0 for the whole feed, at most its last number. */
             after: number;
+        };
+        /** @description A paused webhook is back. */
+        WebhookResumed: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "webhook.resumed";
+            /** Format: uuid */
+            webhook_id: string;
+            /** @description `null` where the webhook was deleted. */
+            status: ("active" | "paused" | "disabled") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         WebhookSecret: {
             /** @description Shown here only; `null` in a repeat once two newer ones were made. */
@@ -2399,6 +4090,44 @@ export interface components {
             organization_id: string;
             /** Format: uuid */
             webhook_id: string;
+        };
+        /** @description A webhook was changed. */
+        WebhookUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "webhook.updated";
+            /** Format: uuid */
+            webhook_id: string;
+            /** @description `null` where the webhook was deleted. */
+            status: ("active" | "paused" | "disabled") | null;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
     };
     responses: {
@@ -3196,7 +4925,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000083 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3313,7 +5042,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000051 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3376,7 +5105,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3447,7 +5176,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000057 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000068 */
                 lead_id: string;
             };
             cookie?: never;
@@ -3635,9 +5364,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000099 */
                 note_id: string;
             };
             cookie?: never;
@@ -3703,7 +5432,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000084 */
                 lead_id: string;
             };
             cookie?: never;
@@ -4071,7 +5800,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -4257,7 +5986,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000067 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000078 */
                 organization_id: string;
             };
             cookie?: never;
@@ -4742,7 +6471,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000085 */
                 key_id: string;
             };
             cookie?: never;
@@ -4802,7 +6531,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
                 key_id: string;
             };
             cookie?: never;
@@ -4875,7 +6604,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
                 key_id: string;
             };
             cookie?: never;
@@ -5862,7 +7591,11 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
+                /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
+                from?: string;
+                /** @description Only changes before this time. The feed ends there. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -5880,7 +7613,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: (components["schemas"]["LeadChange"] | components["schemas"]["NoteChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"])[];
+                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"]) | components["schemas"]["HiddenChange"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -6164,7 +7897,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6234,7 +7967,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6297,7 +8030,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000083 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6363,7 +8096,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6423,7 +8156,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000080 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -6478,7 +8211,7 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
-    receiveMessage: {
+    receiveLeadCreated: {
         parameters: {
             query?: never;
             header: {
@@ -6494,7 +8227,1557 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": (components["schemas"]["LeadChange"] | components["schemas"]["NoteChange"] | components["schemas"]["WalletChange"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"]) | components["schemas"]["WebhookTestMessage"];
+                "application/json": components["schemas"]["LeadCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveLeadUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveLeadDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadDeleted"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveLeadRestored: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadRestored"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveLeadMerged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadMerged"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveLeadErased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadErased"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNoteCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNoteUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNoteDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteDeleted"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWalletChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WalletChanged"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveStarsLow: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StarsLow"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveStarsDepleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StarsDepleted"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveOrganizationCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveOrganizationUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveMemberAdded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberAdded"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveMemberUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveMemberRemoved: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberRemoved"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveApiKeyCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveApiKeyUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveApiKeyRevoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRevoked"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePipelineCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePipelineUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveFieldCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveFieldUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookCreated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPaused"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookResumed"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookDisabled"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookDeleted"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAlertsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertsUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestMessage"];
             };
         };
         responses: {

@@ -7,7 +7,7 @@ import { balanceOf, capture, hold, spend } from '../../support/billing.ts';
 import { walletItem } from '../../support/billing-items.ts';
 import { matches } from '../../support/filter-pattern.ts';
 import { ledgerEntryKey, walletKey } from '../../support/keys.ts';
-import { provision } from '../../support/organization.ts';
+import { pastCommits, provision } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
 
 // What can't be: test/unit/billing/rules/invariants.test.ts. Here is that nothing is answered or decided by it.
@@ -15,7 +15,7 @@ import { itemsOf, table } from '../../support/table.ts';
 const { tableName: TableName, logFile } = inject('service');
 
 test('a wallet changed past the service is neither told, spent nor counted on, and the log says so', async () => {
-  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const organization = await provision({ name: pastCommits, wallet: { pack_stars: 7 } });
   const spendOne = () => spend(organization, 1, { event_id: 'spend' });
   const change = (pack_stars: number) => {
     const wallet = { ...emptyWallet, version: 1, monthly_grant_stars: 10, pack_stars };
@@ -44,7 +44,7 @@ test('a wallet changed past the service is neither told, spent nor counted on, a
 });
 
 test('a history that does not sum is not told', async () => {
-  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const organization = await provision({ name: pastCommits, wallet: { pack_stars: 7 } });
   await spend(organization, 2);
   const history = () => organization.get('/billing/history');
   const stored = await itemsOf(ledgerEntryKey(organization.id, 2).pk);
@@ -59,7 +59,7 @@ test('a history that does not sum is not told', async () => {
 });
 
 test('a wallet that is behind its entries is whole again with the one that the last entry has', async () => {
-  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const organization = await provision({ name: pastCommits, wallet: { pack_stars: 7 } });
   const { id } = organization;
   const Key = walletKey(id);
   const { Item: old } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));

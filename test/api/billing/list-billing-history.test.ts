@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { emptyEntry } from '../../../lib/billing/stored/ledger-entry.ts';
+import type { Change } from '../../../lib/changes/change.ts';
 import { capture, historyOf, hold, openingWallet, spend } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
+import { feedUntil } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 const purchases = async (organization: Organization, count: number) => {
@@ -17,7 +20,9 @@ test('opening stars are the first entry of a history, and without them there is 
   expect(await historyOf(organization)).toEqual([
     {
       ...emptyEntry,
-      user_name: null,
+      user_id: 'platform',
+      request_id: expect.any(String),
+      user_name: 'platform',
       version: 1,
       at: expect.any(String),
       type: 'organization.provisioned',
@@ -104,4 +109,21 @@ test('entries of a type, a feature and a spender are listed', async () => {
   expect(await listed('type=stars.spent&feature=call&spender=two')).toEqual([4]);
   expect(await listed('feature=none')).toEqual([]);
   expect(await listed('feature=call&from=2000-01-01T00:00:00Z')).toEqual([4, 3, 2]);
+});
+
+test('who spent stars, and by which request, is told by the history, the spend and the feed alike', async () => {
+  const organization = await provision({ wallet: { pack_stars: 9 } });
+  const id = randomUUID();
+  const { headers } = await organization.put(
+    `/billing/spends/${id}`,
+    { stars: 2 },
+    { role: 'admin' },
+  );
+  const { admin } = organization.users;
+  const origin = { user_id: admin, request_id: headers.get('x-request-id') };
+  expect((await historyOf(organization)).at(-1)).toMatchObject({ event_id: id, ...origin });
+  expect((await organization.get(`/billing/spends/${id}`)).body).toMatchObject({ user_id: admin });
+  const isSpend = (change: Change) => 'entry' in change && change.entry.event_id === id;
+  const feed = await feedUntil(organization, isSpend);
+  expect(feed.find(isSpend)).toMatchObject({ type: 'wallet.changed', ...origin });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Change } from '../../../lib/changes/change.ts';
 import { spend } from '../../support/billing.ts';
 import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
-import { feedUntil, readFeed } from '../../support/feed.ts';
+import { asSent, feedStart, feedUntil, readFeed, withoutSettings } from '../../support/feed.ts';
 import { provision } from '../../support/organization.ts';
 
 test('the feed has what happened, once each, as it is sent to the bus', async () => {
@@ -11,79 +12,95 @@ test('the feed has what happened, once each, as it is sent to the bus', async ()
   await spend(organization, 7);
   await organization.delete(`/leads/${lead.id}`);
   const feed = await feedUntil(organization, ({ type }) => type === 'lead.deleted');
-  expect(feed.map(({ sequence, type, version }) => `${sequence} ${type} ${version}`)).toEqual([
-    '1 wallet.changed 1',
-    '2 lead.created 1',
-    '3 lead.updated 2',
-    '4 wallet.changed 2',
-    '5 stars.depleted 2',
-    '6 lead.deleted 3',
+  expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
+  const usual = withoutSettings(feed);
+  expect(usual.map(({ type, version }) => `${type} ${version}`)).toEqual([
+    'wallet.changed 1',
+    'lead.created 1',
+    'lead.updated 2',
+    'wallet.changed 2',
+    'stars.depleted 2',
+    'lead.deleted 3',
   ]);
   const { agent, owner } = organization.users;
-  expect(feed.map(({ user_id }) => user_id)).toEqual([null, agent, owner, owner, null, owner]);
+  const makers = ['platform', agent, owner, owner, owner, owner];
+  expect(usual.map(({ user_id }) => user_id)).toEqual(makers);
+  // Of one request are what was spent, and that nothing is left.
+  const requests = usual.map(({ request_id }) => request_id);
+  expect([requests[3], new Set(requests).size]).toEqual([requests[4], 5]);
   const changes = [{ field: 'stage', from: 'new', to: 'won' }];
-  expect(feed[2]).toMatchObject({ lead_id: lead.id, changes });
+  expect(usual[2]).toMatchObject({ lead_id: lead.id, changes });
   // The times of a lead are those of its changes.
-  expect([lead.created_at, lead.updated_at]).toEqual([feed[1]?.at, feed[1]?.at]);
-  expect([won.created_at, won.updated_at]).toEqual([feed[1]?.at, feed[2]?.at]);
+  expect([lead.created_at, lead.updated_at]).toEqual([usual[1]?.at, usual[1]?.at]);
+  expect([won.created_at, won.updated_at]).toEqual([usual[1]?.at, usual[2]?.at]);
   const sent = await eventsUntil(organization.id, ({ detail }) => detail.type === 'lead.deleted');
-  expect(inFeedOrder(sent).map(({ detail }) => detail)).toEqual(feed);
+  expect(inFeedOrder(sent).map(({ detail }) => detail)).toEqual(asSent(feed));
 });
 
-test('an organization where nothing has happened has an empty feed, with an id of its own', async () => {
+test('the feed of an organization begins with its settings, and has an id of its own', async () => {
   const [organization, other] = await Promise.all([provision(), provision()]);
+  const count = await feedStart(organization);
   const { body } = await organization.get('/changes');
-  expect(body).toMatchObject({ items: [], last_sequence: 0, has_more: false });
-  const beyond = await organization.get('/changes?after=1');
+  expect(body).toMatchObject({ last_sequence: count, has_more: false });
   const { feed_id } = body;
-  expect(beyond.body.error.details).toMatchObject([{ path: 'after', last_sequence: 0, feed_id }]);
-  await Promise.all([organization.lead(), other.lead()]);
-  for (const [one, isOwn] of [[organization, true] as const, [other, false] as const]) {
-    const feed = await feedUntil(one, () => true);
-    expect([feed.length, feed[0]?.feed_id === body.feed_id]).toEqual([1, isOwn]);
-  }
+  // In any order, as they are of things of their own.
+  const told = body.items.map((one: Change) => [one.type, one.user_id, one.feed_id]);
+  const made = (type: string, of: readonly unknown[]) => of.map(() => [type, 'platform', feed_id]);
+  expect(told.toSorted()).toEqual([
+    ...made('member.added', Object.keys(organization.users)),
+    ...made('organization.created', [organization]),
+    ...made('pipeline.created', organization.pipelines),
+  ]);
+  const beyond = await organization.get(`/changes?after=${count + 1}`);
+  const end = { path: 'after', last_sequence: count, feed_id };
+  expect(beyond.body.error.details).toMatchObject([end]);
+  await feedStart(other);
+  expect((await other.get('/changes')).body.feed_id).not.toBe(feed_id);
 });
 
-/** An organization with twelve changes. */
+/** An organization with eleven changes beside those that make it, and the number of the last one. */
 const made = (async () => {
   const organization = await provision({ wallet: { pack_stars: 2 } });
+  const start = await feedStart(organization, { firstStars: true });
+  const last = start + 11;
   await Promise.all(Array.from({ length: 9 }, () => organization.lead()));
   await spend(organization, 2);
-  const feed = await feedUntil(organization, ({ sequence }) => sequence === 12);
-  return { organization, feed };
+  const feed = await feedUntil(organization, ({ sequence }) => sequence === last);
+  return { organization, feed, last };
 })();
 
 test('pages of the feed are all of it, and the last says that it is', async () => {
-  const { organization, feed } = await made;
+  const { organization, feed, last } = await made;
   expect(await readFeed(organization, 5)).toEqual(feed);
-  const { body } = await organization.get('/changes?after=10&limit=2');
-  expect([body.last_sequence, body.has_more]).toEqual([12, false]);
+  const { body } = await organization.get(`/changes?after=${last - 2}&limit=2`);
+  expect([body.last_sequence, body.has_more]).toEqual([last, false]);
 });
 
 test('changes of some types are found, and the next page starts after what was passed over', async () => {
-  const { organization, feed } = await made;
-  const ofWallet = feed.filter(({ type }) => !type.startsWith('lead.'));
+  const { organization, feed, last } = await made;
+  const ofWallet = feed.filter(({ type }) => /^(wallet|stars)\./.test(type));
+  expect(ofWallet.length).toBe(3);
   for (const [query, items] of [
     ['type=stars.depleted&type=wallet.changed', ofWallet],
     ['type=lead.deleted', []],
   ]) {
     const { body } = await organization.get(`/changes?${query}`);
-    expect(body).toMatchObject({ items, last_sequence: 12, has_more: false });
+    expect(body).toMatchObject({ items, last_sequence: last, has_more: false });
   }
 });
 
 test.each(['', '&limit=1', '&type=stars.depleted', '&type=lead.erased'])(
   'a number beyond the last change is refused, and the last is told%s',
   async (more) => {
-    const { organization, feed } = await made;
+    const { organization, feed, last } = await made;
     const [{ feed_id } = { feed_id: '' }] = feed;
-    const end = await organization.get(`/changes?after=12${more}`);
-    const empty = { items: [], last_sequence: 12, has_more: false, feed_id };
+    const end = await organization.get(`/changes?after=${last}${more}`);
+    const empty = { items: [], last_sequence: last, has_more: false, feed_id };
     expect([end.status, end.body]).toEqual([200, empty]);
-    for (const after of [13, 5000, Number.MAX_SAFE_INTEGER]) {
+    for (const after of [last + 1, 5000, Number.MAX_SAFE_INTEGER]) {
       const { status, body } = await organization.get(`/changes?after=${after}${more}`);
-      const message = 'must be at most 12, the number of the last change';
-      const details = [{ path: 'after', message, last_sequence: 12, feed_id }];
+      const message = `must be at most ${last}, the number of the last change`;
+      const details = [{ path: 'after', message, last_sequence: last, feed_id }];
       expect([status, body.error.code, body.error.details]).toEqual([
         400,
         'invalid_request',
@@ -92,3 +109,51 @@ test.each(['', '&limit=1', '&type=stars.depleted', '&type=lead.erased'])(
     }
   },
 );
+
+test('a change tells what its maker is called to who reads members, and `platform` of the company', async () => {
+  const organization = await provision();
+  const { owner } = organization.users;
+  await organization.put(`/members/${owner}`, { role: 'owner', name: 'Ana Lima' });
+  const { id } = await organization.lead();
+  const isLast = (change: Change) => 'lead_id' in change && change.lead_id === id;
+  const feed = await feedUntil(organization, isLast);
+  const namesOf = (type: string) =>
+    new Set(feed.filter((one) => one.type === type).map(({ user_name }) => user_name));
+  expect([namesOf('lead.created'), namesOf('pipeline.created')]).toEqual([
+    new Set(['Ana Lima']),
+    new Set(['platform']),
+  ]);
+});
+
+test('who may not read keys is told that there was a change, and nothing of it, nor how many there were', async () => {
+  const organization = await provision();
+  const start = await feedStart(organization);
+  await organization.post('/keys', { name: 'Form', role: 'agent' });
+  const feed = await feedUntil(organization, ({ sequence }) => sequence === start + 1);
+  const made = feed.at(-1)!;
+  expect(made).toMatchObject({ type: 'api_key.created', role: 'agent' });
+  const role = 'support';
+  const { body } = await organization.get(`/changes?after=${start}`, { role });
+  const { event_id, sequence, feed_id, at, organization_id } = made;
+  expect(body.items).toEqual([
+    { event_id, sequence, feed_id, at, organization_id, type: 'hidden' },
+  ]);
+  const path = `/changes?after=${start}&type=api_key.created`;
+  expect((await organization.get(path, { role })).body.items).toEqual([]);
+  expect((await organization.get(path)).body.items).toEqual([made]);
+});
+
+test('intervals of time that follow one another have each change once, from the first one on', async () => {
+  const { organization, feed } = await made;
+  const times = feed.map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b);
+  const middle = new Date(times[Math.floor(times.length / 2)]!).toISOString();
+  const end = new Date(times.at(-1)! + 1).toISOString();
+  const read = async (query: string) =>
+    (await organization.get(`/changes?limit=200&${query}`)).body.items as Change[];
+  const [before, after] = [await read(`to=${middle}`), await read(`from=${middle}&to=${end}`)];
+  expect([before.length, after.length]).not.toContain(0);
+  expect([...before, ...after].toSorted((a, b) => a.sequence - b.sequence)).toEqual(feed);
+  for (const { at } of before) expect(at < middle).toBe(true);
+  for (const { at } of after) expect(at >= middle).toBe(true);
+  expect(await read(`from=${end}`)).toEqual([]);
+});

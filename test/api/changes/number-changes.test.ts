@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operation } from '../../../functions/changes/number-changes.ts';
 import { eventFor } from '../../../tools/examples/request.ts';
-import { feedUntil, readFeed } from '../../support/feed.ts';
+import { feedStart, feedUntil, readFeed } from '../../support/feed.ts';
 import { historyKey } from '../../support/keys.ts';
 import { invoke, provision } from '../../support/organization.ts';
 
@@ -9,6 +9,7 @@ import { invoke, provision } from '../../support/organization.ts';
 
 test('changes at once get a number each, without gaps, and no other however often the stream tells of them', async () => {
   const organization = await provision();
+  const start = await feedStart(organization);
   const ids = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const { id } = await organization.lead();
@@ -16,7 +17,7 @@ test('changes at once get a number each, without gaps, and no other however ofte
       return id as string;
     }),
   );
-  const feed = await feedUntil(organization, ({ sequence }) => sequence === 24);
+  const feed = await feedUntil(organization, ({ sequence }) => sequence === start + 24);
   expect(feed.map(({ sequence }) => sequence)).toEqual(feed.map((_, i) => i + 1));
   for (const id of ids) {
     const own = feed.filter((change) => 'lead_id' in change && change.lead_id === id);

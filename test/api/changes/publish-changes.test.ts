@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { change } from '../../../lib/changes/change.ts';
 import { diffLeads } from '../../../lib/leads/history.ts';
 import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
+import { feedStart } from '../../support/feed.ts';
 import { provision } from '../../support/organization.ts';
 
 test('the documented examples are changes, and whoever applies that of a new lead to nothing has the lead', async () => {
@@ -24,8 +25,10 @@ test('the documented examples are changes, and whoever applies that of a new lea
 
 test('a wallet with its first stars, and a new lead, are one event each, with who did what', async () => {
   const organization = await provision({ wallet: { pack_stars: 7 } });
+  const start = await feedStart(organization, { firstStars: true });
   const fields = { email: 'maria@example.com', tags: ['inbound'], value_cents: 2 ** 53 - 1 };
-  const lead = await organization.lead(fields, { role: 'agent' });
+  const input = { contact_name: 'Maria', pipeline_id: organization.pipelineId, ...fields };
+  const { body: lead, headers } = await organization.post('/leads', input, { role: 'agent' });
   const sent = await eventsUntil(organization.id, ({ detail }) => detail.lead_id === lead.id);
   const isEvent = {
     event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
@@ -33,10 +36,12 @@ test('a wallet with its first stars, and a new lead, are one event each, with wh
     organization_id: organization.id,
     version: 1,
   };
-  const [opening, made] = inFeedOrder(sent);
+  const made = inFeedOrder(sent).at(-1);
+  const opening = sent.find(({ detail }) => detail.type === 'wallet.changed');
   expect(opening!.detail).toMatchObject({
     ...isEvent,
     type: 'wallet.changed',
+    user_id: 'platform',
     entry: {
       type: 'organization.provisioned',
       event_id: organization.id,
@@ -51,15 +56,17 @@ test('a wallet with its first stars, and a new lead, are one event each, with wh
     'detail-type': 'lead.created',
     detail: {
       ...isEvent,
-      sequence: 2,
+      sequence: start + 1,
       type: 'lead.created',
       at: lead.created_at,
       lead_id: lead.id,
       user_id: organization.users.agent,
+      request_id: headers.get('x-request-id'),
       changes: diffLeads(undefined, lead),
     },
   });
   // A change that comes after all of it is the control.
   const { id } = await organization.lead();
-  expect(await eventsUntil(organization.id, ({ detail }) => detail.lead_id === id)).toHaveLength(3);
+  const all = await eventsUntil(organization.id, ({ detail }) => detail.lead_id === id);
+  expect(all).toHaveLength(start + 2);
 });

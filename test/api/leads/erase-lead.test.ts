@@ -208,8 +208,20 @@ test('a lead that is not there is not erased, a deleted one is, and so is what i
   expect(await erase(organization, id)).toEqual([202, 204]);
   const [last, ...others] = await organization.readAll(`${path}/history`);
   expect([last.type, last.version, others.length]).toEqual(['lead.erased', 3, 2]);
-  for (const { changes, erased } of [last, ...others])
-    expect([changes, erased]).toEqual([[], true]);
+  for (const { erased } of [last, ...others]) expect(erased).toBe(true);
+  // Where it was, and whose, is told for ever.
+  const [to, from] = [null, organization.pipelineId];
+  expect([last, ...others].map(({ changes }) => changes)).toEqual([
+    [],
+    [
+      { field: 'pipeline_id', from, to },
+      { field: 'stage', from: 'new', to },
+    ],
+    [
+      { field: 'pipeline_id', from: to, to: from },
+      { field: 'stage', from: to, to: 'new' },
+    ],
+  ]);
   expect((await organization.post(`${path}/notes`, { text: 'Late.' })).status).toBe(404);
   expect(await erase(organization, id)).toEqual([204]);
   // As a request leaves behind whose time was over.

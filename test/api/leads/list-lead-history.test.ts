@@ -1,7 +1,7 @@
 import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { ordinal, places } from '../../../lib/table/keys.ts';
-import { provision } from '../../support/organization.ts';
+import { pastCommits, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 
 const { tableName: TableName } = inject('service');
@@ -48,7 +48,7 @@ test('a history never goes back in time, though the clock of another function wa
 });
 
 test('a history that is longer than one read of DynamoDB is told to its end', async () => {
-  const organization = await provision();
+  const organization = await provision({ name: pastCommits });
   const { id } = await organization.lead();
   const [{ user_name, ...first }] = await organization.readAll(`/leads/${id}/history`);
   // 10 kB an entry, so that a page of 200 is more than the 1 MB at which DynamoDB stops reading.

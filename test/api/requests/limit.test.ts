@@ -1,14 +1,11 @@
 import { beforeAll, expect, inject, test } from 'vitest';
-import {
-  addToCounter,
-  readCounter,
-  setPerSecond,
-} from '../../../lib/organizations/request-counter.ts';
+import { addToCounter, readCounter } from '../../../lib/organizations/request-counter.ts';
 import {
   burstSeconds,
   leastPerSecond,
   tolerance,
 } from '../../../lib/organizations/request-limit.ts';
+import { limitOrganization } from '../../support/limit.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { openTableAt } from '../../support/table.ts';
 
@@ -23,7 +20,7 @@ let modest: Organization;
 
 beforeAll(async () => {
   [greedy, modest] = await Promise.all([provision(), provision()]);
-  for (const { id } of [greedy, modest]) await setPerSecond(table, id, leastPerSecond);
+  for (const { id } of [greedy, modest]) await limitOrganization(table, id, leastPerSecond);
 });
 
 test('an organization beyond its limit is refused, while one that keeps it notices nothing', async () => {

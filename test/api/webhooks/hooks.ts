@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../support/eventually.ts';
+import { asSent, feedStart, feedUntil, readFeed, withoutSettings } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { Receiver } from '../../support/receiver.ts';
 import type { Received } from '../../support/receiver-process.ts';
@@ -19,14 +20,18 @@ export interface Hook {
   id: string;
   path: string;
   secret: string;
+  /** The number of the last change when it was made, once that it was made is in the feed. */
+  start: number;
 }
 
 /** An organization with a webhook that leads to a receiver of its own. */
 export const hooked = async (fields: object = {}): Promise<Hook> => {
   const [organization, receiver] = await Promise.all([provision(), Receiver.start()]);
+  const before = await feedStart(organization);
   const { body } = await organization.post('/webhooks', { url: receiver.url, ...fields });
   const { id, secret } = body;
-  return { organization, receiver, id, path: `/webhooks/${id}`, secret };
+  await feedUntil(organization, ({ sequence }) => sequence === before + 1);
+  return { organization, receiver, id, path: `/webhooks/${id}`, secret, start: before + 1 };
 };
 
 /** The webhook, once it is so. */
@@ -54,8 +59,9 @@ export const arrived = ({ receiver }: Hook, count: number) =>
 export const verified = ({ body, headers }: Received, secret: string) =>
   new Webhook(secret).verify(body, headers);
 
+/** The changes that a webhook gets that names no types, as it gets them. */
 export const feedOf = async ({ organization }: Hook) =>
-  (await organization.get('/changes?limit=200')).body.items;
+  asSent(withoutSettings(await readFeed(organization)));
 
 export const bySequence = (all: { sequence: number }[]) =>
   all.toSorted((a, b) => a.sequence - b.sequence);

@@ -16,8 +16,9 @@ test('every attempt is listed, newest first, with what became of it, to its own 
   // Its owner says when to go on.
   for (const status of ['disabled', 'active']) await organization.patch(path, { status });
   const all = await deliveriesOf(hook, 2);
-  const [{ event_id }] = await feedOf(hook);
-  const of = { event_id, type: 'lead.created', sequence: 1, error: null };
+  const [created] = await feedOf(hook);
+  const { event_id, sequence } = created!;
+  const of = { event_id, type: 'lead.created', sequence, error: null };
   expect(all).toMatchObject([
     { ...of, attempt: 2, outcome: 'delivered', status: 200 },
     { ...of, attempt: 1, outcome: 'failed', status: 429 },

@@ -9,7 +9,7 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
   const hook = await hooked();
   await hook.organization.lead();
   await arrived(hook, 1);
-  await webhookWhere(hook, { checkpoint: 1 });
+  await webhookWhere(hook, { checkpoint: hook.start + 1 });
   // As if nobody had ever heard of the lead; and it is time to look again.
   const reset = (Key: Key, name: string) =>
     table.send(
@@ -21,10 +21,13 @@ test('a wake that was lost altogether is made up for by the schedule', async () 
         ExpressionAttributeValues: { ':zero': 0 },
       }),
     );
-  const ids = { organizationId: hook.organization.id, webhookId: hook.id };
-  await reset(places.webhook.key(ids), 'checkpoint');
-  await reset(places.due.key(ids), 'due_at');
+  const organizationId = hook.organization.id;
+  await reset(places.webhook.key({ organizationId, webhookId: hook.id }), 'checkpoint');
+  await reset(places.due.key({ organizationId, consumer: 'webhooks', id: hook.id }), 'due_at');
   await invoke('wakeDueWebhooks', {});
   await arrived(hook, 2);
-  expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([1, 1]);
+  expect(hook.receiver.bodies.map(({ sequence }) => sequence)).toEqual([
+    hook.start + 1,
+    hook.start + 1,
+  ]);
 });

@@ -9,6 +9,7 @@ import {
   putPipeline,
 } from '../../../lib/pipelines/pipeline.ts';
 import type { Item, Write } from '../../../lib/table/table.ts';
+import { itemsPut } from '../../support/origin.ts';
 import { chance, type Random, random } from '../../support/random.ts';
 
 /** A value and how many of a hundred leads have it. */
@@ -72,8 +73,8 @@ const itemOf = (write: Write<'PutItem'>): Item => write.Put.Item as Item;
 
 /** A member, the pipelines, and all items of the leads. */
 export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Generator<Item> {
-  yield* putMember(id, { user_id: user, role: 'owner', name: null }).map(itemOf);
-  for (const pipeline of pipelines) yield itemOf(putPipeline(id, pipeline));
+  yield* itemsPut(putMember(id, { user_id: user, role: 'owner', name: null }, 0));
+  for (const pipeline of pipelines) yield* itemsPut(putPipeline(id, pipeline));
   const next = random(seed);
   for (let n = 0; n < size; n++) {
     const pipeline = pipelines[pipelineShares.findIndex(isNamed(pick(next, pipelineShares)))]!;

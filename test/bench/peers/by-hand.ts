@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { JwtVerifier } from 'aws-jwt-verify';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { toWrites } from '../../../lib/facts/changed.ts';
 import { newLead } from '../../../lib/leads/lead.ts';
 import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { pipelineKind, toPipeline } from '../../../lib/pipelines/pipeline.ts';
@@ -88,11 +89,12 @@ export const handler = async (event: APIGatewayProxyEvent) => {
     expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
   const guard = { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  const writes = createLeadWrites(caller, lead, toPipeline(pipeline)).map(
-    ({ refused: _, ...write }) =>
-      Object.fromEntries(
-        Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
-      ),
+  const origin = { by: caller.userId, requestId: randomUUID() };
+  const changed = createLeadWrites(caller, lead, toPipeline(pipeline));
+  const writes = toWrites(changed, origin).map(({ refused: _, namesRecord: __, ...write }) =>
+    Object.fromEntries(
+      Object.entries(write).map(([kind, one]) => [kind, { ...(one as object), TableName }]),
+    ),
   );
   await table.send(
     new TransactWriteCommand({

@@ -1,19 +1,20 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
+import type { Change } from '../../../lib/changes/change.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { hold, release, spend } from '../../support/billing.ts';
 import type { Step } from '../../support/faults/step.ts';
-import { feedUntil, readFeed } from '../../support/feed.ts';
+import { feedStart, feedUntil, readFeed } from '../../support/feed.ts';
 import { ledgerEntryKey, walletKey } from '../../support/keys.ts';
-import { provision } from '../../support/organization.ts';
+import { pastCommits, provision } from '../../support/organization.ts';
 import { itemsOf, table } from '../../support/table.ts';
 import { Admin, expectFailure, losesAnswers } from './admin.ts';
 
 const admin = new Admin();
 const TableName = inject('service').tableName;
 
-const withSevenStars = () => provision({ wallet: { pack_stars: 7 } });
+const withSevenStars = () => provision({ name: pastCommits, wallet: { pack_stars: 7 } });
 const grant = (id: string, stars: number, ...more: string[]) => [
   ...['wallet', 'grant', id, `--stars=${stars}`, '--reason', 'Test'],
   ...more,
@@ -44,12 +45,20 @@ test('history tells who spent on what and why, each entry in a line', {
 }, async () => {
   const organization = await withSevenStars();
   const purpose = { reason: 'Summarizes a call', feature: 'summary', spender: 'job:1' };
-  await spend(organization, 2, { event_id: 'first', ...purpose });
+  const user_id = organization.users.owner;
+  await organization.put(`/members/${user_id}`, { role: 'owner', name: 'Ana Souza' });
+  const spent = await spend(organization, 2, { event_id: 'first', ...purpose });
+  const byAna = {
+    user_id,
+    user_name: 'Ana Souza',
+    request_id: spent.headers.get('x-request-id'),
+  };
+  const byCommand = { user_id: 'platform', user_name: 'platform', request_id: null };
   await admin.json(...grant(organization.id, 5, '--event-id', 'gift'));
   const { stdout } = await admin.run('wallet', 'history', organization.id);
   expect(JSON.parse(stdout)).toMatchObject([
-    { type: 'stars.adjusted', event_id: 'gift', pack_change: 5, reason: 'Test' },
-    { type: 'stars.spent', event_id: 'first', pack_change: -2, ...purpose },
+    { type: 'stars.adjusted', event_id: 'gift', pack_change: 5, reason: 'Test', ...byCommand },
+    { type: 'stars.spent', event_id: 'first', pack_change: -2, ...purpose, ...byAna },
     { type: 'organization.provisioned', pack_after: 7 },
   ]);
   expect(stdout.trimEnd().split('\n').length).toBe(3);
@@ -105,9 +114,14 @@ test('a wallet that is wrong is sound again by its runbook, and goes on, as does
   const mended = await withSevenStars();
   const { id } = mended;
   const entry = (version: number) => ledgerEntryKey(id, version);
-  const versions = async () => (await readFeed(mended)).map(({ version }) => version);
+  const start = await feedStart(mended, { firstStars: true });
+  const entriesIn = (feed: readonly Change[]) =>
+    feed.filter((one) => one.type === 'wallet.changed');
+  const versions = async () => entriesIn(await readFeed(mended)).map(({ version }) => version);
+  const feedUpTo = (version: number) =>
+    feedUntil(mended, (one) => one.type === 'wallet.changed' && one.version === version);
   await admin.json(...grant(id, 5));
-  await feedUntil(mended, ({ version }) => version === 2);
+  await feedUpTo(2);
 
   // An entry was changed, or removed.
   const [, second] = await itemsOf(entry(2).pk);
@@ -118,11 +132,11 @@ test('a wallet that is wrong is sound again by its runbook, and goes on, as does
   await remove(second!);
   await isWrong(id, /wrong: .* its 1 entries end at version 1/);
   await admin.json(...grant(id, 1));
-  const gap = async () => (await mended.get('/changes?after=1')).body;
-  expect(await gap()).toMatchObject({ items: [], last_sequence: 1 });
+  const gap = async () => (await mended.get(`/changes?after=${start}`)).body;
+  expect(await gap()).toMatchObject({ items: [], last_sequence: start });
   await put(second!);
   await isSound(id);
-  await feedUntil(mended, ({ version }) => version === 3);
+  await feedUpTo(3);
   expect(await versions()).toEqual([1, 2, 3]);
 
   // The wallet was changed, and the service wrote an entry.
@@ -137,7 +151,7 @@ test('a wallet that is wrong is sound again by its runbook, and goes on, as does
 });
 
 test('grant gives stars once for an event id, and takes some back, but never more than there are', async () => {
-  const { id } = await provision();
+  const { id } = await provision({ name: pastCommits });
   const packStars = async (stars: number, ...more: string[]) =>
     (await admin.json(...grant(id, stars, ...more))).pack_stars;
   expect(await packStars(500, '--event-id', 'once')).toBe(500);
@@ -150,7 +164,7 @@ test('grant gives stars once for an event id, and takes some back, but never mor
 test('a grant whose answer is lost names the event id with which it can be repeated', {
   tags: ['long'],
 }, async () => {
-  const { id } = await provision();
+  const { id } = await provision({ name: pastCommits });
   const lost = await admin.runBehind(losesAnswers, ...grant(id, 5));
   const told = /may have been given, or not\. .* --event-id [\w-]{36}: .* What happened: \S/;
   expectFailure(lost, told);
@@ -160,7 +174,7 @@ test('a grant whose answer is lost names the event id with which it can be repea
 });
 
 test('a grant gives nothing by a clock that is wrong', { tags: ['long'] }, async () => {
-  const { id } = await provision();
+  const { id } = await provision({ name: pastCommits });
   const by = (seconds: number) => {
     const skewed: Step = async (_, pass) => {
       const { headers, ...reply } = await pass();

@@ -6,11 +6,14 @@ import {
 } from '../../../packages/client/src/index.ts';
 import { ClientFaults } from '../../support/faults/client-faults.ts';
 import { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { feedUntil } from '../../support/feed.ts';
+import { feedStart, feedUntil } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 let organization: Organization;
 let proxy: FaultProxy;
+/** The numbers of the last change before the first lead, and of the first stars. */
+let start: number;
+let opening: number | undefined;
 const faults = new ClientFaults();
 
 beforeAll(async () => {
@@ -18,8 +21,10 @@ beforeAll(async () => {
     provision({ wallet: { pack_stars: 7 } }),
     FaultProxy.start(inject('service').baseUrl, [faults.step]),
   ]);
+  start = await feedStart(organization, { firstStars: true });
   await Promise.all(Array.from({ length: 4 }, () => organization.lead()));
-  await feedUntil(organization, ({ sequence }) => sequence === 5);
+  const feed = await feedUntil(organization, ({ sequence }) => sequence === start + 4);
+  opening = feed.find(({ type }) => type === 'wallet.changed')?.sequence;
 });
 afterAll(() => proxy.close());
 
@@ -38,20 +43,20 @@ const read = async (options?: ChangesOptions) => {
 
 test('changes are all given, and then it stops, though answers are lost', async () => {
   faults.fates = ['is lost', 'loses its reply', 'loses half its reply', 503, 'passes'];
-  expect(await read()).toEqual([1, 2, 3, 4, 5]);
-  expect(await read({ after: 3 })).toEqual([4, 5]);
-  expect(await read({ after: 5 })).toEqual([]);
-  expect(await read({ types: ['wallet.changed', 'lead.deleted'] })).toEqual([1]);
+  expect(await read()).toEqual(Array.from({ length: start + 4 }, (_, i) => i + 1));
+  expect(await read({ after: start + 2 })).toEqual([start + 3, start + 4]);
+  expect(await read({ after: start + 4 })).toEqual([]);
+  expect(await read({ types: ['wallet.changed', 'lead.deleted'] })).toEqual([opening]);
 });
 
 test('reading changes goes on where it is told to ask again, with what came meanwhile, until it is left', async () => {
   const seen: Change[] = [];
-  for await (const change of client().changes({ after: 4, pollEvery: 10 })) {
+  for await (const change of client().changes({ after: start + 3, pollEvery: 10 })) {
     seen.push(change);
     if (seen.length === 1) await organization.lead();
     else break;
   }
-  expect(seen.map(({ sequence }) => sequence)).toEqual([5, 6]);
+  expect(seen.map(({ sequence }) => sequence)).toEqual([start + 4, start + 5]);
 });
 
 test('reading changes says that the numbers are of another feed', async () => {

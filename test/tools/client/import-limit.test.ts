@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { addToCounter, setPerSecond } from '../../../lib/organizations/request-counter.ts';
+import { addToCounter } from '../../../lib/organizations/request-counter.ts';
 import {
   burstSeconds,
   tolerance,
   usualPerSecond,
 } from '../../../lib/organizations/request-limit.ts';
+import { limitOrganization } from '../../support/limit.ts';
 import { provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
@@ -41,7 +42,7 @@ test(`${rows} rows, killed and started again, come in once each where the servic
   const args = ['import', file, '--from', 'hubspot', '--country', 'BR'];
   args.push('--pipeline', organization.pipelineId);
   const state = leads.path('contacts.csv.report.csv.state');
-  await setPerSecond(table, organization.id, perSecond);
+  await limitOrganization(table, organization.id, perSecond);
   let last: Awaited<ReturnType<typeof leads.run>> | undefined;
   for (let kills = 0; kills < times(1, 5) && (kills === 0 || existsSync(state)); kills++) {
     // As if others had used up what the organization may send for two seconds.

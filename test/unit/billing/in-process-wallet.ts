@@ -8,21 +8,22 @@ import { walletEvent } from '../../../lib/billing/rules/wallet-events.ts';
 import { toWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
 import { type Refusal, refusals } from '../../../lib/billing/terms/refusals.ts';
 import { changeWallet, type WalletUpdate } from '../../../lib/billing/writer/change-wallet.ts';
-import type { WalletTable } from '../../../lib/billing/writer/wallet-table.ts';
-import { putLedgerEntry } from '../../../lib/billing/writer/writes.ts';
-import { openTable } from '../../../lib/table/client.ts';
+import { walletTableFor } from '../../../lib/billing/writer/wallet-table.ts';
+import { ledgerFacts } from '../../../lib/billing/writer/writes.ts';
+import type { Changed } from '../../../lib/facts/changed.ts';
+import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
-import type { Item } from '../../../lib/table/table.ts';
-import { put } from '../../../lib/table/write.ts';
+import type { Item, WriteGrant } from '../../../lib/table/table.ts';
+import { put, withoutFact } from '../../../lib/table/write.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { FaultStore, type StoreRequest, type StoreStep } from '../../support/faults/fault-store.ts';
 import { walletKey } from '../../support/keys.ts';
+import { commitIn, someOrigin } from '../../support/origin.ts';
 import { Organization, run } from '../support.ts';
 
 // Wallets, and events that are applied to them in the test's own process.
 
 export const table = openTable();
-type WalletWrite = Parameters<typeof table.transact>[0][number];
 
 /** A deadline that leaves the time that functions have. */
 export const soon = () => Date.now() + 9500;
@@ -81,12 +82,12 @@ export const spend = (organization: Organization, stars: number, fields: object 
 
 /** Applies an event to a wallet of this table. */
 export const applyTo = async (
-  to: WalletTable,
+  to: TableClient,
   event: ReturnType<typeof eventOf>,
   notAfter?: number | undefined,
 ) => {
   const only = change(event.organization_id, applyEvent(event, notAfter));
-  const { outcome: balance, isRepeat } = await changeWallet(to, only);
+  const { outcome: balance, isRepeat } = await changeWallet(changing(to), only);
   return { balance, isRepeat };
 };
 
@@ -94,10 +95,14 @@ export const applyTo = async (
 export const apply = (event: ReturnType<typeof eventOf>) =>
   applyTo(table.during({ deadline: soon() }), event);
 
+/** A table whose wallets are changed by some request. */
+export const changing = (to: TableClient) => walletTableFor(to, someOrigin);
+
 /** What nothing was read for before. */
 export const change = <T>(organizationId: string, ...updates: WalletUpdate<T>[]) => ({
   organizationId,
   updates,
+  origin: someOrigin,
 });
 
 /**
@@ -107,18 +112,18 @@ export const change = <T>(organizationId: string, ...updates: WalletUpdate<T>[])
 export const writeAll = async (
   { id }: Organization,
   causes: readonly [Cause, number][],
-  beside: (cause: Cause, step: RuleResult) => WalletWrite[] = () => [],
+  beside: (cause: Cause, step: RuleResult) => Changed<WriteGrant>[] = () => [],
 ): Promise<void> => {
-  const writes: WalletWrite[] = [];
+  const changed: Changed<WriteGrant>[] = [];
   let wallet = toWallet((await table.get(walletKind.key({ organizationId: id })))!);
   for (const [cause, at] of causes) {
     const step = decide(wallet, cause, at);
     if (typeof step === 'string') throw new Error(step);
     wallet = step.wallet;
-    writes.push(...putLedgerEntry(id, step), ...beside(cause, step));
+    changed.push(...ledgerFacts(id, step), ...beside(cause, step));
   }
-  writes.push(put(walletKind.key({ organizationId: id }), wallet));
-  for (let i = 0; i < writes.length; i += 100) await table.transact(writes.slice(i, i + 100));
+  changed.push(withoutFact(put(walletKind.key({ organizationId: id }), wallet)));
+  for (let i = 0; i < changed.length; i += 100) await commitIn(table)(changed.slice(i, i + 100));
 };
 
 /** What the client would be told of the error. */

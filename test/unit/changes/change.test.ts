@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { change } from '../../../lib/changes/change.ts';
+import { change, toTold } from '../../../lib/changes/change.ts';
 import { assertInFeed, feedIdOf } from '../../../lib/changes/feed.ts';
 import { placeOf, toOutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
-import { toChange } from '../../../lib/changes/telling.ts';
 import { historyKey, ledgerEntryKey, noteChangeKey, noticeKey } from '../../support/keys.ts';
 
 // How each item of the outbox is told.
 
+const request = 'request-1';
 const [organization, lead, note, user] = [
   '0cb252aa-aeea-5e6d-91d6-71543bd1ece2',
   '01a1fc01-04c2-7516-b29c-4d6e78ac2694',
@@ -27,6 +27,7 @@ const told = {
   at: numbered.at,
   organization_id: organization,
   user_id: user,
+  request_id: request,
   version: 3,
 };
 
@@ -35,6 +36,7 @@ const history = (fields: object = {}) => ({
   ...numbered,
   type: 'lead.updated',
   user_id: user,
+  request_id: request,
   changes: [{ field: 'value_cents', from: 1, to: 2 }],
   ...fields,
 });
@@ -43,6 +45,7 @@ const noteItem = (fields: object = {}) => ({
   ...numbered,
   type: 'note.updated',
   user_id: user,
+  request_id: request,
   ...fields,
 });
 const ledger = (fields: object = {}) => ({
@@ -58,7 +61,7 @@ const ledger = (fields: object = {}) => ({
 const notice = (fields: object) => ({ ...noticeKey(organization, 3, 0), ...numbered, ...fields });
 
 /** As the schema takes it, which knows no other fields. */
-const toldOf = (item: object) => z.parse(change, toChange({ ...item }));
+const toldOf = (item: object) => z.parse(change, toTold({ ...item }).change);
 
 test('a change of a lead has its changes', () => {
   const changes = [{ field: 'value_cents', from: 1, to: 2 }];
@@ -89,14 +92,14 @@ test('a change of a note has its text, and none once it is deleted or erased', (
 
 test('a change of a wallet has the ledger’s entry but its version and time, which the change has', () => {
   const { entry, ...rest } = toldOf(ledger()) as { entry: object };
-  expect(rest).toEqual({ ...told, user_id: null, type: 'wallet.changed' });
+  expect(rest).toEqual({ ...told, user_id: null, request_id: null, type: 'wallet.changed' });
   expect(entry).toMatchObject({ type: 'stars.spent', event_id: 'spend-1', pack_change: -2 });
   expect(entry).not.toHaveProperty('version');
   expect(entry).not.toHaveProperty('at');
 });
 
 test('a notice says which threshold was reached, or that all is spent', () => {
-  const of = { ...told, user_id: null };
+  const of = { ...told, user_id: null, request_id: null };
   const low = { type: 'stars.low', threshold: 100, available_stars: 90 };
   expect(toldOf(notice(low))).toEqual({ ...of, ...low });
   const depleted = { type: 'stars.depleted' };
@@ -104,19 +107,19 @@ test('a notice says which threshold was reached, or that all is spent', () => {
 });
 
 test.each([
-  ['a lead’s entry', history(), { user_id: undefined }],
+  ['a lead’s entry', history(), { changes: undefined }],
   ['a lead’s entry', history(), { type: 'note.updated' }],
   ['a note’s entry', noteItem(), { type: 'lead.updated' }],
   ['a ledger’s entry', ledger(), { at: undefined }],
   ['a notice', notice({ type: 'stars.depleted' }), { type: 'stars.low' }],
   ['anything', history(), { feed: undefined }],
 ])('%s is told where it is whole, and not with %s', (_what, item, wrong) => {
-  expect(() => toChange(item)).not.toThrow();
-  expect(() => toChange({ ...item, ...wrong })).toThrow();
+  expect(() => toTold(item)).not.toThrow();
+  expect(() => toTold({ ...item, ...wrong })).toThrow();
 });
 
 describe('an event’s id', () => {
-  const idOf = (item: object) => toChange({ ...item }).event_id;
+  const idOf = (item: object) => toTold({ ...item }).change.event_id;
 
   test('is the same wherever the change is told, and however it is numbered', () => {
     expect(idOf(history({ feed: note, sequence: 1, changes: [] }))).toBe(idOf(history()));
@@ -140,7 +143,7 @@ describe('on its way to the bus, a change', () => {
   test('is an event of its type, with all that is told', () => {
     const { entry } = toOutgoingEvent(history());
     expect(entry).toMatchObject({ Source: 'leads-and-stars', DetailType: 'lead.updated' });
-    expect(JSON.parse(entry!.Detail)).toEqual(toChange(history()));
+    expect(JSON.parse(entry!.Detail)).toEqual(toTold(history()).change);
   });
 
   test('follows what happened before to its lead, or to the organization’s wallet', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { toTold } from '../../../lib/changes/change.ts';
 import { examineAtMost, readFeed, withoutGap } from '../../../lib/changes/feed.ts';
-import { toChange } from '../../../lib/changes/telling.ts';
 import { fakeQueries } from '../../support/fake-table.ts';
 import { Outbox, table, upTo } from './outbox.ts';
 
@@ -29,7 +29,7 @@ test('no page has what comes after a number that the index does not show yet', a
   });
   const read = (after: number) => readFeed(lagging, outbox.id, { after, limit: 50 });
   const page = await read(0);
-  expect(page.items.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  expect(page.items.map(({ change }) => change.sequence)).toEqual([1, 2]);
   expect(page).toMatchObject({ lastSequence: 2, hasMore: true });
   expect(await read(2)).toMatchObject({ items: [], lastSequence: 2, hasMore: true });
 });
@@ -38,10 +38,10 @@ test('what has no number, or is not in the outbox, is no change', async () => {
   const outbox = new Outbox();
   const [key] = await outbox.lead(1);
   const item = await table.get(key!);
-  expect(() => toChange(item!)).toThrow('has no sequence');
+  expect(() => toTold(item!)).toThrow('has no sequence');
   await outbox.number([key!]);
-  expect(toChange((await table.get(key!))!)).toMatchObject({ sequence: 1 });
-  expect(() => toChange({ pk: 'LEADS#1', sk: '2', sequence: 1 })).toThrow('no change is made of');
+  expect(toTold((await table.get(key!))!).change).toMatchObject({ sequence: 1 });
+  expect(() => toTold({ pk: 'LEADS#1', sk: '2', sequence: 1 })).toThrow('no change is made of');
 });
 
 describe('of a feed with 1,100 changes, all but the last of leads that are updated', () => {
@@ -50,7 +50,7 @@ describe('of a feed with 1,100 changes, all but the last of leads that are updat
   /** The numbers of a page, and where it ends. */
   const read = async (after: number, limit: number, types?: Types) => {
     const page = await readFeed(table, outbox.id, { after, limit, types });
-    const numbers = page.items.map(({ sequence }) => sequence);
+    const numbers = page.items.map(({ change }) => change.sequence);
     return { numbers, end: [page.lastSequence, page.hasMore] };
   };
 

@@ -75,7 +75,7 @@ export class Outbox {
     const changes: Change[] = [];
     for (let after = 0; ; ) {
       const page = await readFeed(table, this.id, { after, limit: 200 });
-      changes.push(...page.items);
+      changes.push(...page.items.map(({ change }) => change));
       after = page.lastSequence;
       if (!page.hasMore) return changes;
     }

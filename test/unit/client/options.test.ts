@@ -193,11 +193,15 @@ test('a call with all that it takes is sent', async () => {
 });
 
 test.each([
-  [{ poll: 5 }, 'options must not have "poll": there are after, feedId, types, pollEvery, signal'],
+  [
+    { poll: 5 },
+    'options must not have "poll": there are after, feedId, from, to, types, pollEvery, signal',
+  ],
   [{ feedId: 'f' }, 'feedId must be a UUID, not "f"'],
   [{ types: [] }, 'types must be a list of at least one type, not an empty list'],
   [{ types: 'lead.created' }, 'types must be a list of at least one type, not "lead.created"'],
   [{ signal: {} }, 'signal must be an AbortSignal, not an object'],
+  [{ from: 'yesterday' }, 'from must be a time in ISO 8601, not "yesterday"'],
 ])('changes with %j are refused', async (options, message) => {
   expect(await refusal(() => changes(options))).toBe(`TypeError: ${message}`);
 });

@@ -7,10 +7,11 @@ import {
   fieldsKind,
   newField,
   patchField,
-  putFields,
+  putField,
 } from '../../../lib/fields/definition.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import '../support.ts';
+import { commitIn } from '../../support/origin.ts';
 import { defineField } from './field-definition.ts';
 
 const table = openTable();
@@ -87,9 +88,10 @@ test('a field keeps having options, or none, as its type has it', () => {
 
 test('custom fields that others have changed meanwhile are not replaced, the first ones neither', async () => {
   const organizationId = randomUUID();
-  const put = (before: Parameters<typeof putFields>[1]) =>
-    table.transact([putFields(organizationId, before, [])]);
-  for (const before of [undefined, { version: 1 }]) {
+  const field = defineField('text');
+  const put = (before: Parameters<typeof putField>[1]) =>
+    commitIn(table)(putField(organizationId, before, field));
+  for (const before of [undefined, { version: 1, fields: [field] }]) {
     await put(before);
     await expect(put(before)).rejects.toMatchObject({ code: 'write_conflict' });
   }

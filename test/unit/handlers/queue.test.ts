@@ -24,9 +24,9 @@ const deliver = async (
       table: ['PutItem'],
       organizationOf: ({ key }) => key,
       async handle(messages) {
-        handled.push(messages.map(({ key }) => key).join(''));
-        if (messages.some(({ fail }) => fail === 'all')) throw new TypeError('a bug');
-        return messages.map(({ fail }) => {
+        handled.push(messages.map(({ content }) => content.key).join(''));
+        if (messages.some(({ content }) => content.fail === 'all')) throw new TypeError('a bug');
+        return messages.map(({ content: { fail } }) => {
           if (fail === 'bug') return new TypeError('a bug');
           return fail === 'no' ? undefined : new ApiError('invalid_request');
         });

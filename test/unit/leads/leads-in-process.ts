@@ -4,6 +4,7 @@ import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { leadKind, toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import { openTable } from '../../../lib/table/client.ts';
+import { commitIn } from '../../support/origin.ts';
 import '../support.ts';
 
 // Leads as they are stored, without a request.
@@ -23,12 +24,12 @@ export const leadOf = (pipeline: Pipeline, input: object = {}): Lead =>
 
 /** A lead that the table has. */
 export const storeLead = async (
-  actor: { organizationId: string; userId: string },
+  actor: { organizationId: string },
   pipeline: Pipeline,
   input: object,
 ): Promise<Lead> => {
   const lead = leadOf(pipeline, input);
-  await table.transact(createLeadWrites(actor, lead, pipeline));
+  await commitIn(table)(createLeadWrites(actor, lead, pipeline));
   return lead;
 };
 

@@ -6,18 +6,19 @@ import { findLeads } from '../../../lib/leads/lists/find.ts';
 import { merge, readMergeItems } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import type { Commit } from '../../../lib/operations/commit.ts';
+import { commitIn, someOrigin } from '../../support/origin.ts';
 import { pipelineOf, storeLead, table } from './leads-in-process.ts';
 
 // A batch of reads is not one moment: a merge may find the survivor as it was before the same merge, and the
 // other lead gone by it.
 
-const actor = { organizationId: randomUUID(), userId: randomUUID() };
+const actor = { organizationId: randomUUID(), userId: someOrigin.by, origin: someOrigin };
 const pipeline = pipelineOf();
 const make = (tag: string, external_id?: string) =>
   storeLead(actor, pipeline, { tags: [tag], external_id });
 
-const commit: Commit<(typeof leadGrants)[number]> = async (writes, reply, options) => {
-  await table.transact(writes, options);
+const commit: Commit<(typeof leadGrants)[number]> = async (changed, reply, options) => {
+  await commitIn(table)(changed, options);
   return reply;
 };
 
@@ -68,6 +69,6 @@ test('a lookup that meets a merge finds the survivor by what the other had', asy
 test('where the survivor was deleted meanwhile, there is nothing to answer', async () => {
   const { call, again } = await merged();
   const { survivor } = await readMergeItems(call, table);
-  await table.transact(deleteLeadWrites(call, toStoredLead(survivor!), call.now));
+  await commitIn(table)(deleteLeadWrites(call, toStoredLead(survivor!), call.now));
   await expect(again()).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -16,6 +16,7 @@ import { openTable } from '../../../lib/table/client.ts';
 import { places } from '../../../lib/table/keys.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
 import type { Write, WriteGrant } from '../../../lib/table/table.ts';
+import { someOrigin } from '../../support/origin.ts';
 import { echo, echoed } from '../echo.ts';
 import { Organization, run } from '../support.ts';
 
@@ -26,6 +27,7 @@ const table = openTable();
 const call = (change: object = {}) => ({
   organizationId: randomUUID(),
   userId: randomUUID(),
+  origin: someOrigin,
   ifMatch: undefined,
   path: {},
   query: {},
@@ -101,7 +103,13 @@ const bug = [
   },
 ] as const;
 
-const replyUnder = (one: IdempotentRequest | undefined, work: Work) => replyOnce(table, one, work);
+/** Of the user who sent it. */
+const originOf = (one: IdempotentRequest | undefined) => ({
+  ...someOrigin,
+  by: one?.userId ?? someOrigin.by,
+});
+const replyUnder = (one: IdempotentRequest | undefined, work: Work) =>
+  replyOnce(table, originOf(one), one, work);
 
 test('an idempotency key belongs to organization, user and operation, and is absent unless sent', () => {
   const [one, key] = [call(), randomUUID()];
@@ -244,7 +252,7 @@ test.each([true, false])('an item that is to name its record does: %s', async (n
   expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.recordName } : key);
   const parts = [{ a: 1 }, { a: 2 }];
   const batch = keyedRequest();
-  await replyToParts(table, batch, parts, async (part) =>
+  await replyToParts(table, originOf(batch), batch, parts, async (part) =>
     part(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
   );
   const record = `${batch.recordName}#1`;
@@ -271,11 +279,13 @@ test('no trace is left of a lead that is gone: then there is no answer either', 
 test('without a key nothing is recorded: work is done each time, and reads and writes no more', async () => {
   const one = mark();
   const counted = table.during({ deadline: Number.POSITIVE_INFINITY });
-  expect(await replyOnce(counted, undefined, answering(1))).toEqual(reply(1));
-  expect(await codeOf(replyOnce(counted, undefined, refusing('not_found')))).toBe('not_found');
-  expect(await replyOnce(counted, undefined, writing(1))).toEqual(reply(1));
+  expect(await replyOnce(counted, someOrigin, undefined, answering(1))).toEqual(reply(1));
+  expect(await codeOf(replyOnce(counted, someOrigin, undefined, refusing('not_found')))).toBe(
+    'not_found',
+  );
+  expect(await replyOnce(counted, someOrigin, undefined, writing(1))).toEqual(reply(1));
   expect(counted.units).toBe(0);
-  expect(await replyOnce(counted, undefined, writing(1, one.write))).toEqual(reply(1));
+  expect(await replyOnce(counted, someOrigin, undefined, writing(1, one.write))).toEqual(reply(1));
   expect(await one.isWritten()).toBe(true);
   expect(await codeOf(replyUnder(undefined, writing(1, one.write)))).toBe('write_conflict');
   for (const n of [1, 2]) {
@@ -300,7 +310,7 @@ const all =
   };
 
 const batch = (one: IdempotentRequest | undefined, ...works: Work[]) =>
-  replyToParts(table, one, parts, all(...works));
+  replyToParts(table, originOf(one), one, parts, all(...works));
 
 test('a batch answers each part once, goes on where it was, and says when there was nothing left to do', async () => {
   const one = keyedRequest();
@@ -353,9 +363,9 @@ test('a batch that can’t be begun is told why, and does nothing', async () => 
     throw new ApiError('unavailable');
   };
   const parts = all(writing(1, late.write));
-  expect(await codeOf(replyToParts(out, one, [{}], parts))).toBe('unavailable');
+  expect(await codeOf(replyToParts(out, originOf(one), one, [{}], parts))).toBe('unavailable');
   expect(await late.isWritten()).toBe(false);
-  expect(await codeOf(replyToParts(table, one, [{}], parts))).toBe('done');
+  expect(await codeOf(replyToParts(table, originOf(one), one, [{}], parts))).toBe('done');
   expect(await late.isWritten()).toBe(true);
 });
 

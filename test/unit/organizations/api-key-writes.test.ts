@@ -25,10 +25,13 @@ import {
 import { removeMember } from '../../../lib/organizations/members.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import type { Step } from '../../support/faults/step.ts';
+import { change, commitIn } from '../../support/origin.ts';
 import { Organization, run, withSteps } from '../support.ts';
 
 const apiKeysOf = async (organization: Organization) =>
   (await run(listApiKeys, { headers: organization.headers() })).body.items;
+
+const asMade = { role: 'admin', name: null, version: 1 } as const;
 
 test.each([
   ['createApiKey', createOperation, { name: 'Theirs', role: 'admin' }],
@@ -52,7 +55,7 @@ test.each([
   const removeBefore: Step = async ({ operation: asked }, pass) => {
     if (asked === 'TransactWriteItems' && !isRemoved) {
       isRemoved = true;
-      await openTable().transact([removeMember(id, users.admin, { version: 1 })]);
+      await commitIn(openTable())(removeMember(id, users.admin, Date.now(), asMade));
     }
     return pass();
   };
@@ -140,7 +143,7 @@ const expireIn = async (ms: number) => {
   const headers = organization.headers({ 'Content-Type': 'application/json' });
   const body = JSON.stringify({ name: 'Form', role: 'agent' });
   path = { key_id: (await run(createApiKey, { headers, body })).body.id };
-  await openTable().update(apiKeyKind.key({ keyId: path.key_id }), {
+  await change(openTable(), apiKeyKind.key({ keyId: path.key_id }), {
     set: { expires_at: new Date(Date.now() + ms).toISOString() },
   });
 };

@@ -27,9 +27,11 @@ import { organizationKind } from '../../../lib/organizations/organization.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { put } from '../../../lib/table/write.ts';
 import { putMemberItem, putOrganizationItem } from '../../support/items.ts';
+import { commitIn } from '../../support/origin.ts';
 import '../support.ts';
 
 const table = openTable();
+const commit = commitIn(table);
 const now = Date.parse('2026-11-26T09:00:00.000Z');
 
 /** An organization with so many keys, and an admin who makes them. */
@@ -48,7 +50,7 @@ const setting = async (api_keys = 0, role: CallerRole = 'admin') => {
       digest: 'd',
       now,
     });
-    await table.transact(createApiKeyWrites(actor, id, stored));
+    await commit(createApiKeyWrites(actor, id, stored));
     return { id, stored };
   };
   const count = async () => (await table.get(organizationKind.key({ organizationId })))?.api_keys;
@@ -68,7 +70,7 @@ test('a key is made once, counted, and counts no more once it is revoked', async
   await expect(make(id)).rejects.toThrow();
   const found = await read(id);
   expect([await count(), found && attributesOf(found.stored)]).toEqual([1, stored]);
-  await table.transact(revokeApiKeyWrites(actor, id, stored, now));
+  await commit(revokeApiKeyWrites(actor, id, stored, now));
   expect((await read(id))?.stored).toMatchObject({
     secrets: [],
     revoked_at: new Date(now).toISOString(),
@@ -84,12 +86,12 @@ test('whoever lost the role for it makes, changes and revokes no key', async () 
   const after = { ...stored, name: 'Other', version: 2 };
   for (const writes of [
     createApiKeyWrites(lost, v7(), stored),
-    updateApiKeyWrites(lost, id, stored, after),
+    updateApiKeyWrites(lost, id, stored, after, now),
     revokeApiKeyWrites(lost, id, stored, now),
   ]) {
-    await expect(table.transact(writes)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(commit(writes)).rejects.toMatchObject({ code: 'forbidden' });
   }
-  await table.transact(updateApiKeyWrites(actor, id, stored, after));
+  await commit(updateApiKeyWrites(actor, id, stored, after, now));
   expect((await read(id))?.stored.name).toBe('Other');
 });
 
@@ -97,8 +99,8 @@ test('a change of a key that another one changed meanwhile is made of what is th
   const { organizationId, actor, make, read } = await setting();
   const { id, stored } = await make();
   const found = await read(id);
-  await table.transact(
-    updateApiKeyWrites(actor, id, stored, { ...stored, name: 'First', version: 2 }),
+  await commit(
+    updateApiKeyWrites(actor, id, stored, { ...stored, name: 'First', version: 2 }, now),
   );
   const call = (key_id: string, ifMatch?: number[]) =>
     ({ organizationId, path: { key_id }, ifMatch }) as never;
@@ -107,7 +109,7 @@ test('a change of a key that another one changed meanwhile is made of what is th
   const rename = ({ stored: latest }: { stored: StoredApiKey }) => {
     seen.push(latest);
     const after = { ...latest, name: `${latest.name} and second`, version: latest.version + 1 };
-    return bounded.transact(updateApiKeyWrites(actor, id, latest, after));
+    return commitIn(bounded)(updateApiKeyWrites(actor, id, latest, after, now));
   };
   await changeLatestApiKey(call(id), found, bounded, rename);
   expect(seen.map(({ version }) => version)).toEqual([1, 2]);
@@ -136,10 +138,10 @@ test('what is listed of a key is changed with it, and has no secret', async () =
   const { after: refused } = rotateSecrets(stored, 'f', { previousMs: 0, now });
   for (const [writes, after] of [
     [[], stored],
-    [updateApiKeyWrites(actor, id, stored, renamed), renamed],
-    [updateApiKeyWrites(actor, id, renamed, rotated), rotated],
+    [updateApiKeyWrites(actor, id, stored, renamed, now), renamed],
+    [updateApiKeyWrites(actor, id, renamed, rotated, now), rotated],
   ] as const) {
-    if (writes.length > 0) await table.transact(writes);
+    if (writes.length > 0) await commit(writes);
     const [key, listed] = await both();
     expect([key && attributesOf(key), listed && attributesOf(listed)]).toEqual([
       after,
@@ -147,11 +149,11 @@ test('what is listed of a key is changed with it, and has no secret', async () =
     ]);
   }
   // Neither of them, where another one has changed the key.
-  await expect(
-    table.transact(updateApiKeyWrites(actor, id, stored, refused)),
-  ).rejects.toMatchObject({ code: 'write_conflict' });
+  await expect(commit(updateApiKeyWrites(actor, id, stored, refused, now))).rejects.toMatchObject({
+    code: 'write_conflict',
+  });
   expect((await both()).map((item) => item?.version)).toEqual([3, 3]);
-  await table.transact(revokeApiKeyWrites(actor, id, rotated, now));
+  await commit(revokeApiKeyWrites(actor, id, rotated, now));
   const [key, listed] = await both();
   expect([key?.secrets, key?.revoked_at, listed?.revoked_at]).toEqual([
     [],

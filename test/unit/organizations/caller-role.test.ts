@@ -16,6 +16,7 @@ import {
   putOrganizationItem,
   putPlatformKeyItems,
 } from '../../support/items.ts';
+import { change } from '../../support/origin.ts';
 import '../support.ts';
 
 // What each operation replies to whom: caller.test.ts and platform-keys.test.ts.
@@ -102,11 +103,11 @@ test('a write is refused once the caller has another role, or the key is revoked
   await expect(still({ userId: randomUUID() }, 'agent')).rejects.toMatchObject(forbidden);
   const revoked = { set: { revoked_at: new Date(now).toISOString() } };
   for (const [kind, role, revoke] of [
-    ['organization', 'viewer', () => table.update(apiKeyKind.key({ keyId: key }), revoked)],
+    ['organization', 'viewer', () => change(table, apiKeyKind.key({ keyId: key }), revoked)],
     [
       'platform',
       'billing_system',
-      () => table.update(platformKeyKind.key({ keyId: platformKey }), revoked),
+      () => change(table, platformKeyKind.key({ keyId: platformKey }), revoked),
     ],
   ] as const) {
     await still(apiKey(kind), role);

@@ -6,6 +6,7 @@ import { apiKeyRoles, membersOnly, rolePermissions } from '../../../lib/operatio
 import { apiKeyKind } from '../../../lib/organizations/api-keys/stored-api-key.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { newApiKey } from '../../../lib/tokens/api-key.ts';
+import { change } from '../../support/origin.ts';
 import { some } from '../../support/some.ts';
 import { Organization, run } from '../support.ts';
 import { ask, onePerPermission, operations } from './every-operation.ts';
@@ -39,10 +40,10 @@ beforeAll(async () => {
     apiKeyKind.key({ keyId: expired.id }),
     apiKeyKind.key({ keyId: replaced.id }),
   ];
-  await openTable().update(keyOfExpired, { set: { expires_at } });
+  await change(openTable(), keyOfExpired, { set: { expires_at } });
   const { secrets = [] } = (await openTable().get(keyOfReplaced)) ?? {};
   const over = secrets.map((secret) => ({ ...secret, expires_at }));
-  await openTable().update(keyOfReplaced, { set: { secrets: over } });
+  await change(openTable(), keyOfReplaced, { set: { secrets: over } });
   const path = { key_id: revoked.id };
   expect((await run(revokeApiKey, { headers: organization.headers(), path })).status).toBe(204);
   invalid = {

@@ -10,9 +10,12 @@ import { memberKind, readStoredMember } from '../../../lib/organizations/members
 import { organizationKind } from '../../../lib/organizations/organization.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { putMemberItem, putOrganizationItem } from '../../support/items.ts';
+import { change, commitIn } from '../../support/origin.ts';
 import '../support.ts';
 
 const table = openTable();
+const commit = commitIn(table);
+const now = Date.now();
 
 const setting = async () => {
   const [organizationId, user_id] = [randomUUID(), randomUUID()];
@@ -21,9 +24,9 @@ const setting = async () => {
   const member = { user_id, role: 'agent', name: 'Ana' } as const;
   const read = () => readStoredMember(table, organizationId, user_id);
   const add = async (before = read()) =>
-    table.transact(putMemberWrites(organizationId, await before, member));
+    commit(putMemberWrites(organizationId, await before, member, now));
   const remove = async (before = read()) =>
-    table.transact(removeMemberWrites(organizationId, await before, user_id));
+    commit(removeMemberWrites(organizationId, await before, user_id, now));
   return { organizationId, user_id, read, add, remove };
 };
 
@@ -53,7 +56,7 @@ test('members and owners are counted as roles change, and the last owner stays o
     return { members, owners };
   };
   const put = async (role: Role, name: string | null = null) =>
-    table.transact(putMemberWrites(organizationId, await read(), { user_id, role, name }));
+    commit(putMemberWrites(organizationId, await read(), { user_id, role, name }, now));
   await add();
   expect(await counts()).toEqual({ members: 3, owners: 1 });
   await put('viewer', 'Ana');
@@ -68,7 +71,7 @@ test('members and owners are counted as roles change, and the last owner stays o
   await remove();
   expect(await counts()).toEqual({ members: 2, owners: 1 });
   await put('owner');
-  await table.update(organizationKind.key({ organizationId }), { set: { owners: 1 } });
+  await change(table, organizationKind.key({ organizationId }), { set: { owners: 1 } });
   await expect(put('agent')).rejects.toMatchObject({ code: 'last_owner' });
   await expect(remove()).rejects.toMatchObject({ code: 'last_owner' });
   expect((await read()).role).toBe('owner');
@@ -79,7 +82,7 @@ test('of two changes of a member that were decided at once, one is refused', asy
   await add();
   const before = await read();
   const rename = (name: string) =>
-    table.transact(putMemberWrites(organizationId, before, { user_id, role: 'agent', name }));
+    commit(putMemberWrites(organizationId, before, { user_id, role: 'agent', name }, now));
   await rename('Bia');
   await expect(rename('Eva')).rejects.toMatchObject({ code: 'write_conflict' });
   expect(await read()).toMatchObject({ name: 'Bia', version: 2 });
@@ -96,15 +99,16 @@ test('whoever changes another member must still have the role for it', async () 
       organizationId,
       { role: undefined, name: null, version: 0 },
       member,
+      now,
     );
     const all = { ...actor, ...as };
     const before = target === userId ? all.role : undefined;
     return authorizeMemberWrites(all, target, before, 'agent', isEmpty ? [] : writes);
   };
-  const late = table.transact(add({ role: 'owner' }));
+  const late = commit(add({ role: 'owner' }));
   await expect(late).rejects.toMatchObject({ code: 'forbidden' });
   expect((await read()).role).toBeUndefined();
-  await table.transact(add(actor));
+  await commit(add(actor));
   expect((await read()).role).toBe('agent');
   // Whoever changes themselves has the condition in the change, and what changes nothing needs none.
   const checks = [add(actor), add(actor, userId)].map(
@@ -118,9 +122,9 @@ test('whoever changes another member must still have the role for it', async () 
 test('a member who has the role and the name already is not written', () => {
   const member = { user_id: 'u', role: 'agent', name: 'Ana' } as const;
   const before = { role: 'agent', name: 'Ana', version: 1 } as const;
-  expect(putMemberWrites('o', before, member)).toEqual([]);
-  expect(putMemberWrites('o', before, { ...member, name: null })).not.toEqual([]);
-  expect(putMemberWrites('o', before, { ...member, role: 'admin' })).not.toEqual([]);
+  expect(putMemberWrites('o', before, member, now)).toEqual([]);
+  expect(putMemberWrites('o', before, { ...member, name: null }, now)).not.toEqual([]);
+  expect(putMemberWrites('o', before, { ...member, role: 'admin' }, now)).not.toEqual([]);
 });
 
 /** Whether someone in this role may give another one this role; or remove them, where it is undefined. */

@@ -11,15 +11,19 @@ import {
 } from '../../../lib/organizations/members.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { readPage } from '../../../lib/table/pages.ts';
+import { commitIn } from '../../support/origin.ts';
 import '../support.ts';
 
 const table = openTable();
+const commit = commitIn(table);
+const now = Date.now();
 const ana = { user_id: randomUUID(), role: 'agent', name: 'Ana' } as const;
+const asMade = { role: 'agent', name: 'Ana', version: 1 } as const;
 const unnamed = { user_id: randomUUID(), role: 'owner', name: null } as const;
 
 const withMembers = async (...members: (typeof ana | typeof unnamed)[]) => {
   const id = randomUUID();
-  await table.transact(members.flatMap((one) => putMember(id, one)));
+  await commit(members.flatMap((one) => putMember(id, one, now)));
   return id;
 };
 
@@ -48,14 +52,14 @@ test('a member is read with role and name, and whoever is none as nobody', async
 
 test('a member is made once', async () => {
   const id = await withMembers(ana);
-  const again = table.transact(putMember(id, { ...ana, role: 'owner' }));
+  const again = commit(putMember(id, { ...ana, role: 'owner' }, now));
   await expect(again).rejects.toMatchObject({ code: 'write_conflict' });
   expect(await readMember(table, id, ana.user_id)).toEqual(ana);
 });
 
 test('a member who was removed is none, and another removal of the same version is refused', async () => {
   const id = await withMembers(ana);
-  const remove = () => table.transact([removeMember(id, ana.user_id, { version: 1 })]);
+  const remove = () => commit(removeMember(id, ana.user_id, now, asMade));
   await remove();
   await expect(remove()).rejects.toMatchObject({ code: 'write_conflict' });
   expect(await readMember(table, id, ana.user_id)).toBeUndefined();
@@ -71,8 +75,8 @@ test('the members of an organization are listed, and nothing else of it', async 
   const id = await withMembers(ana, unnamed);
   // Wherever one who was removed is among them.
   const formers = Array.from({ length: 4 }, () => randomUUID());
-  await table.transact(formers.flatMap((user_id) => putMember(id, { ...ana, user_id })));
-  await table.transact(formers.map((former) => removeMember(id, former, { version: 1 })));
+  await commit(formers.flatMap((user_id) => putMember(id, { ...ana, user_id }, now)));
+  await commit(formers.flatMap((former) => removeMember(id, former, now, asMade)));
   const list = { identity: [id, 'listMembers'] as const, ...membersOf(id) };
   const first = await readPage(table, list, { limit: 1 });
   const second = await readPage(table, list, { limit: 1, cursor: first.next_cursor! });

@@ -4,11 +4,12 @@ import {
   addToCounter,
   readCounter,
   requestCounterKind,
-  setPerSecond,
 } from '../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/place.ts';
 import { type ItemChange, put } from '../../../lib/table/write.ts';
+import { putOrganizationItem } from '../../support/items.ts';
+import { limitOrganization } from '../../support/limit.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -114,10 +115,11 @@ test('a request is counted also where another one begins the counter between its
 
 test('a limit of its own can be taken away, and leaves what was counted', async () => {
   const organizationId = randomUUID();
-  await setPerSecond(table, organizationId, 20);
+  await table.transact([putOrganizationItem(organizationId)]);
+  await limitOrganization(table, organizationId, 20);
   await addToCounter(table, organizationId, 60_000, { clearAt: 0 });
   const { clearAt, perSecond } = await readCounter(table, organizationId);
   expect(perSecond).toBe(20);
-  await setPerSecond(table, organizationId, undefined);
+  await limitOrganization(table, organizationId, undefined);
   expect(await readCounter(table, organizationId)).toEqual({ clearAt, perSecond: undefined });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { organizationInput, provision } from '../../../lib/provisioning/provisioning.ts';
 import { openTable } from '../../../lib/table/client.ts';
+import { someOrigin } from '../../support/origin.ts';
 import '../support.ts';
 
 test('a repeat is answered by a version that has a field more, and refused where that is asked for', async () => {
@@ -15,9 +16,12 @@ test('a repeat is answered by a version that has a field more, and refused where
     pipelines: asked.pipelines.map((pipeline) => ({ ...pipeline, colour })),
   });
   const id = randomUUID();
-  const { isNew, organization } = await provision(table, id, asked);
+  const { isNew, organization } = await provision(table, id, asked, someOrigin);
   expect(isNew).toBe(true);
-  expect(await provision(table, id, later(null))).toEqual({ isNew: false, organization });
+  expect(await provision(table, id, later(null), someOrigin)).toEqual({
+    isNew: false,
+    organization,
+  });
   const code = 'organization_id_reused';
-  await expect(provision(table, id, later('red'))).rejects.toMatchObject({ code });
+  await expect(provision(table, id, later('red'), someOrigin)).rejects.toMatchObject({ code });
 });

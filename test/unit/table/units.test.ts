@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { toWrites } from '../../../lib/facts/changed.ts';
 import { createLeadWrites, deleteLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import type { Grant, TransactItem, Write } from '../../../lib/table/table.ts';
 import { estimatedUnits } from '../../../lib/table/units.ts';
+import { someOrigin } from '../../support/origin.ts';
 import { leadOf, pipelineOf } from '../leads/leads-in-process.ts';
 import { surroundings } from '../support.ts';
 
@@ -103,15 +105,15 @@ test('a large lead counts as the table’s part of what it takes, and its indexe
     value_cents: 1,
     fields: { text: 'x'.repeat(1000) },
   });
-  const actor = { organizationId: randomUUID(), userId: randomUUID() };
-  const created = createLeadWrites(actor, lead, pipeline).map(toItem);
+  const actor = { organizationId: randomUUID() };
+  const created = toWrites(createLeadWrites(actor, lead, pipeline), someOrigin).map(toItem);
   const { ofTable, ofIndexes } = await unitsOf(created);
   expect(ofTable).toBeGreaterThan(150);
   expect(ofIndexes).toBeGreaterThan(0);
   expect(estimatedUnits(created)).toBeGreaterThanOrEqual(ofTable);
   expect(estimatedUnits(created)).toBeLessThan(1.1 * ofTable);
   const stored = { lead, version: 1, unique: ['email' as const], filterable: [] };
-  const removed = deleteLeadWrites(actor, stored, Date.now()).map(toItem);
+  const removed = toWrites(deleteLeadWrites(actor, stored, Date.now()), someOrigin).map(toItem);
   // Of a removal only the keys are known, and the history entry.
   expect(estimatedUnits(removed)).toBeLessThan((await unitsOf(removed)).ofTable);
 });

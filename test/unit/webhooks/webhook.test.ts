@@ -196,19 +196,26 @@ test('what an endpoint asks for is waited', () => {
 });
 
 describe('a message', () => {
-  const change = (fields: object) => ({ event_id: 'e', sequence: 3, ...fields }) as Change;
+  const told = (fields: object, lane = 'l') => ({
+    change: { event_id: 'e', sequence: 3, ...fields } as Change,
+    lane,
+  });
 
-  test('is the change, in the lane of its lead or of the wallet', () => {
-    const ofLead = change({ type: 'lead.updated', lead_id: 'l' });
+  test('is the change, in its lane', () => {
+    const ofLead = told({ type: 'lead.updated', lead_id: 'l' });
     expect(changeMessage(ofLead, now)).toEqual({
       id: 'e',
       type: 'lead.updated',
       sequence: 3,
-      body: JSON.stringify(ofLead),
+      body: JSON.stringify(ofLead.change),
       readAt: now,
       lane: 'l',
     });
-    expect(changeMessage(change({ type: 'stars.low' }), now).lane).toBe('wallet');
+  });
+
+  test('of a webhook says which one that is', () => {
+    const ofWebhook = told({ type: 'webhook.paused', webhook_id: 'w' }, 'of w');
+    expect(changeMessage(ofWebhook, now)).toMatchObject({ lane: 'of w', ofWebhook: 'w' });
   });
 
   test('of a test says when it was asked for, and has a lane of its own', () => {

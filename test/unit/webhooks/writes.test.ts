@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { dueKind } from '../../../lib/consumers/due-times.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
 import { newProgress, resume } from '../../../lib/webhooks/delivery/delivery-rules.ts';
-import { dueKind } from '../../../lib/webhooks/delivery/due-times.ts';
+import { dueIdsOf } from '../../../lib/webhooks/delivery/next-work.ts';
 import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/progress-item.ts';
 import { newSecret } from '../../../lib/webhooks/endpoint/secrets.ts';
 import type { StoredWebhook } from '../../../lib/webhooks/stored-webhook.ts';
@@ -14,10 +15,12 @@ import {
   testWebhookWrites,
   updateWebhookWrites,
 } from '../../../lib/webhooks/writes.ts';
+import { commitIn } from '../../support/origin.ts';
 import { World } from '../../support/webhook-world.ts';
 import '../support.ts';
 
 const table = openTable();
+const commit = commitIn(table);
 const hour = 60 * 60 * 1000;
 
 type Status = 'active' | 'paused' | 'disabled';
@@ -39,14 +42,14 @@ describe('what was decided before', () => {
   test('another change of the owner’s is refused, also a deletion and a test', async () => {
     const world = await World.with(table, 0, 0);
     const before = (await world.item)!;
-    await table.transact(describedAs(world, before, 'first'));
+    await commit(describedAs(world, before, 'first'));
     for (const late of [
       describedAs(world, before, 'late'),
       resumed(world, before),
       tested(world, before),
-      deleteWebhookWrites(world.organizationId, world.webhookId, before),
+      deleteWebhookWrites(world.organizationId, world.webhookId, before, world.now),
     ]) {
-      await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
+      await expect(commit(late)).rejects.toBeInstanceOf(ConflictError);
     }
     expect(await world.item).toMatchObject({ description: 'first', version: 2, tests: {} });
   });
@@ -56,9 +59,9 @@ describe('what was decided before', () => {
     const before = (await world.item)!;
     await world.work();
     for (const late of [resumed(world, before), tested(world, before)]) {
-      await expect(table.transact(late)).rejects.toBeInstanceOf(ConflictError);
+      await expect(commit(late)).rejects.toBeInstanceOf(ConflictError);
     }
-    await table.transact(describedAs(world, before, 'in time'));
+    await commit(describedAs(world, before, 'in time'));
     expect(await world.item).toMatchObject({ description: 'in time', checkpoint: 2 });
   });
 });
@@ -66,12 +69,12 @@ describe('what was decided before', () => {
 describe('a webhook is due', () => {
   const dueAt = async ({ organizationId, webhookId, item }: World) => [
     (await item)?.due_at,
-    (await table.get(dueKind.key({ organizationId, webhookId })))?.due_at,
+    (await table.get(dueKind.key(dueIdsOf(organizationId, webhookId))))?.due_at,
   ];
   const set = async (world: World, status: Status) => {
     const item = (await world.item)!;
     const update = updateOf(item, { status }, world.now);
-    await table.transact(updateWebhookWrites(world.organizationId, item, update));
+    await commit(updateWebhookWrites(world.organizationId, item, update));
   };
 
   test('before a worker looks at it, as it is made and as it is set active', async () => {
@@ -97,7 +100,7 @@ describe('a webhook is due', () => {
     const waiting = [{ sequence: 1, attempts: 1, due: tomorrow }];
     const paused = { ...newProgress(1), status: 'paused' as const, waiting };
     const update = { set: {}, progress: { ...paused, backoffUntil: tomorrow }, now: world.now };
-    await table.transact(updateWebhookWrites(world.organizationId, (await world.item)!, update));
+    await commit(updateWebhookWrites(world.organizationId, (await world.item)!, update));
     await world.work();
     expect(await dueAt(world)).toEqual([tomorrow, tomorrow]);
     await set(world, 'active');
@@ -110,7 +113,7 @@ describe('a webhook is due', () => {
     const { organizationId, webhookId } = world;
     const item = (await world.item)!;
     expect(await dueAt(world)).not.toContain(undefined);
-    await table.transact(deleteWebhookWrites(organizationId, webhookId, item));
+    await commit(deleteWebhookWrites(organizationId, webhookId, item, world.now));
     expect([await world.item, ...(await dueAt(world))]).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -5,6 +5,7 @@ import { openTable } from '../../../../lib/table/client.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
 import { FaultStore, type StoreStep } from '../../../support/faults/fault-store.ts';
 import { ledgerEntryKey, noticeKey, walletEventKey } from '../../../support/keys.ts';
+import { commitIn } from '../../../support/origin.ts';
 import {
   apply,
   applyTo,
@@ -149,7 +150,7 @@ test('thresholds that are set while a spend is decided stay, and it tells of tho
   const organization = await withStars(0, 10);
   const { id } = organization;
   const set = async (thresholds: number[]) =>
-    table.transact([setThresholds(id, thresholds, await readWallet(table, id))]);
+    commitIn(table)(setThresholds(id, thresholds, await readWallet(table, id), Date.now()));
   await set([9, 8]);
   const between = overtaken(() => set([9, 7]));
   await applyTo(between, spend(organization, 3));
@@ -157,8 +158,9 @@ test('thresholds that are set while a spend is decided stay, and it tells of tho
   const notices = [0, 1].map((place) => table.get(noticeKey(id, 2, place)));
   expect((await Promise.all(notices)).map((one) => one?.threshold)).toEqual([9, 7]);
   // Who sets them by what was read before is refused.
-  const stale = { ...(await readWallet(table, id)), thresholds: [9, 8] };
-  const late = table.transact([setThresholds(id, [1], stale)]);
+  const read = await readWallet(table, id);
+  const stale = { ...read, alerts_version: read.alerts_version - 1 };
+  const late = commitIn(table)(setThresholds(id, [1], stale, Date.now()));
   expect(await failure(late)).toMatchObject({ code: 'write_conflict' });
 });
 

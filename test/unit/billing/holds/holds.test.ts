@@ -8,6 +8,7 @@ import { walletEventKey } from '../../../support/keys.ts';
 import {
   apply,
   change,
+  changing,
   eventOf,
   failure,
   hidingOnce,
@@ -94,7 +95,7 @@ test('an extension that reads its hold before, and the wallet after, a longer on
   const { expires_at } = await extended(one, 600);
   const late = (seconds: number) =>
     changeWallet(
-      hidingOnce(key, before),
+      changing(hidingOnce(key, before)),
       change(organization.id, extendHold(one.hold_id, seconds)),
     );
   expect(await late(120)).toMatchObject({ outcome: { expires_at }, isRepeat: true });

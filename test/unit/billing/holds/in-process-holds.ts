@@ -7,7 +7,7 @@ import { readBalance } from '../../../../lib/billing/read-balance.ts';
 import type { Purpose } from '../../../../lib/billing/terms/purpose.ts';
 import { changeWallet, type WalletUpdate } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { Organization } from '../../support.ts';
-import { change, historyOf, soon, table } from '../in-process-wallet.ts';
+import { change, changing, historyOf, soon, table } from '../in-process-wallet.ts';
 
 // Holds as they are stored.
 
@@ -33,7 +33,7 @@ export const named = ({ id }: Organization, hold_id: string = randomUUID()) => (
 });
 type Named = ReturnType<typeof named>;
 const make = async <T>({ organization_id }: Named, update: WalletUpdate<T>) =>
-  (await changeWallet(limited(), change(organization_id, update))).outcome;
+  (await changeWallet(changing(limited()), change(organization_id, update))).outcome;
 export const held = (one: Named, stars: number, expires_in_seconds = 600, purpose: Purpose = {}) =>
   make(one, putHold(one.hold_id, { stars, expires_in_seconds, ...purpose }));
 export const captured = (one: Named, stars?: number) => make(one, captureHold(one.hold_id, stars));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import { type Guard, guardKind } from '../../../../lib/billing/stored/guard.ts';
 import type { Notice } from '../../../../lib/billing/stored/notice.ts';
-import { noticeKind, putNotice } from '../../../../lib/billing/stored/notice.ts';
+import { noticeFact, noticeKind } from '../../../../lib/billing/stored/notice.ts';
 import { openHoldKind, toOpenHold } from '../../../../lib/billing/stored/open-hold.ts';
 import { type Plan, planKind } from '../../../../lib/billing/stored/plan.ts';
 import { walletKind } from '../../../../lib/billing/stored/wallet.ts';
@@ -11,6 +11,7 @@ import type { Key } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { put } from '../../../../lib/table/write.ts';
 import { itemOf, openHoldItem, walletItem } from '../../../support/billing-items.ts';
+import { someOrigin } from '../../../support/origin.ts';
 import { applyCause, held, organization_id, spend, wallet, withPacks } from '../rules/wallets.ts';
 
 // Ledger entries: stored-entry.test.ts.
@@ -69,7 +70,7 @@ test.each<[string, (item: Item) => unknown, Item, unknown, string]>([
   [
     'a notice',
     read(noticeKind),
-    itemOf(putNotice(organization_id, entry, 0, low)),
+    itemOf(noticeFact(organization_id, entry, 0, low).toWrite(someOrigin)),
     { ...low, version: entry.version, at: entry.at },
     'threshold',
   ],

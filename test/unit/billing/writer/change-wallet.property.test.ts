@@ -13,7 +13,16 @@ import { times } from '../../../support/some.ts';
 import { walletEvents } from '../../../support/wallet-events.ts';
 import type { Organization } from '../../support.ts';
 import { at, held, iso, named } from '../holds/in-process-holds.ts';
-import { apply, change, eventOf, soon, table, walletOf, withStars } from '../in-process-wallet.ts';
+import {
+  apply,
+  change,
+  changing,
+  eventOf,
+  soon,
+  table,
+  walletOf,
+  withStars,
+} from '../in-process-wallet.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -129,7 +138,7 @@ test(`events in batches do what they do one after another (SEED=${seed})`, async
       ids.push(...events);
       const of = (one: Organization) => events.map((fields) => eventOf(one, fields));
       const results = await changeWalletInBatch(
-        disturbed.table({ deadline: soon() }),
+        changing(disturbed.table({ deadline: soon() })),
         change(together.id, ...of(together).map((event) => applyEvent(event))),
       );
       const message = `round ${round}, batch ${batch}`;

@@ -11,6 +11,7 @@ import type { Organization } from '../../support.ts';
 import {
   apply,
   change,
+  changing,
   failure,
   hidingOnce,
   historyOf,
@@ -30,7 +31,10 @@ const send = async (
   to: TableClient = table.during({ deadline: soon() }),
 ) => {
   const updates = events.map((event) => applyEvent(event));
-  const results = await changeWalletInBatch(to, change(events[0]!.organization_id, ...updates));
+  const results = await changeWalletInBatch(
+    changing(to),
+    change(events[0]!.organization_id, ...updates),
+  );
   return results.map((result) => {
     if ('error' in result) return (result.error as { code: string }).code;
     return result.outcome.total_stars;
@@ -148,7 +152,7 @@ test('of a batch, each is made until its own not_after, and not a millisecond la
   const to = table.during({ deadline: soon() });
   const notAfter = [now, now - 1, undefined];
   const updates = spends(organization, 3).map((event, i) => applyEvent(event, notAfter[i]));
-  const results = await changeWalletInBatch(to, change(organization.id, ...updates));
+  const results = await changeWalletInBatch(changing(to), change(organization.id, ...updates));
   expect(results).toMatchObject([
     { outcome: { total_stars: 9 } },
     { error: { code: 'too_late' } },

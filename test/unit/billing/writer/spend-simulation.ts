@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { applyEvent } from '../../../../lib/billing/events/apply-event.ts';
 import { emptyWallet } from '../../../../lib/billing/stored/wallet.ts';
 import { changeWalletInBatch, prepare } from '../../../../lib/billing/writer/change-wallet.ts';
+import { walletTableFor } from '../../../../lib/billing/writer/wallet-table.ts';
 import {
   isWriteConflict,
   replyBeforeTimeoutMs,
   timeBoundsAfter,
 } from '../../../../lib/table/retry.ts';
 import { walletItem } from '../../../support/billing-items.ts';
+import { someOrigin } from '../../../support/origin.ts';
 import { random } from '../../../support/random.ts';
 import { SimulatedStore } from '../../../support/simulated-store.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -51,10 +53,10 @@ export const simulateSpends = async (
       const timely = table.during(timeBoundsAfter(functionMs));
       const change = await prepare(
         timely,
-        { organizationId: organization_id, userId: organization_id },
+        { organizationId: organization_id, origin: someOrigin },
         ...updates,
       );
-      for (const result of await changeWalletInBatch(timely, change)) {
+      for (const result of await changeWalletInBatch(walletTableFor(timely, someOrigin), change)) {
         if ('error' in result) throw result.error;
       }
       outcome.tookMs.push(clock.now - cameAt);

@@ -3,6 +3,7 @@ import { handler as putAlerts } from '../../../../functions/billing/put-alerts.t
 import type { Cause } from '../../../../lib/billing/rules/causes.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
 import { openHoldItem } from '../../../support/billing-items.ts';
+import { someOrigin } from '../../../support/origin.ts';
 import { type Organization, run } from '../../support.ts';
 import {
   at,
@@ -106,4 +107,20 @@ test('holds that expire at once are written off in as few transactions as they f
   // Entry and open hold of each, the wallet, and in the first one five notices: 47 fit, then 3, then the spend.
   expect(counts('TransactWrite')).toEqual([2 * 47 + 5 + 1, 2 * 3 + 1, 3]);
   expect(await walletOf(organization)).toMatchObject({ open_holds: 0, version: 1 + 50 + 50 + 1 });
+});
+
+test('an expired hold that somebody’s spend writes off is nobody’s, and the spend is theirs', async () => {
+  const organization = await withStars(0, 100);
+  await held(named(organization), 30, 1);
+  at(now + 1000);
+  await apply(spend(organization, 1));
+  const origins = (await historyOf(organization)).map(
+    ({ type, user_id, request_id }: Record<string, string | null>) => [type, user_id, request_id],
+  );
+  const { by, requestId } = someOrigin;
+  expect(origins.slice(1)).toEqual([
+    ['stars.held', by, requestId],
+    ['hold.expired', null, null],
+    ['stars.spent', by, requestId],
+  ]);
 });

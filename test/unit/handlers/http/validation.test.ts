@@ -22,10 +22,11 @@ const details = async (change: Request, of = handler) => {
 test('the call has what the request had', async () => {
   const before = Date.now();
   const headers = { 'Idempotency-Key': randomUUID(), 'If-Match': '"12"' };
-  const { body } = await send({ headers, query: { limit: ['20'] } });
+  const { body, headers: reply } = await send({ headers, query: { limit: ['20'] } });
   expect(body).toEqual({
     organizationId: organization.id,
     userId: organization.users.owner,
+    origin: { by: organization.users.owner, requestId: reply['X-Request-Id'] },
     role: 'owner',
     ifMatch: '12',
     path: { id: 'a' },

@@ -7,6 +7,7 @@ import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { putMember, removeMember } from '../../../../lib/organizations/members.ts';
 import { openTable } from '../../../../lib/table/client.ts';
 import type { ProxyRequest, Step } from '../../../support/faults/step.ts';
+import { commitIn } from '../../../support/origin.ts';
 import { Organization, run, withSteps } from '../../support.ts';
 
 // Batches while something happens between the functions and their table.
@@ -20,6 +21,10 @@ const send = (organization: Organization, body: object, key?: string) => {
 
 const hundred = ({ pipelineId }: Organization) =>
   Array.from({ length: 100 }, (_, i) => ({ contact_name: `Lead ${i}`, pipeline_id: pipelineId }));
+
+/** The agent's membership as the organization was made with it, and once it is removed. */
+const asMade = { role: 'agent', name: null, version: 1 } as const;
+const removed = { role: undefined, name: null, version: 2 };
 
 interface Outcome {
   status: number;
@@ -43,7 +48,7 @@ test.each([10, 11])(
     let creates = 0;
     const removeAtPlace: Step = async (request, pass) => {
       if (isCreate(request) && ++creates === place) {
-        await openTable().transact([removeMember(id, users.agent, { version: 1 })]);
+        await commitIn(openTable())(removeMember(id, users.agent, Date.now(), asMade));
       }
       return pass();
     };
@@ -60,7 +65,7 @@ test.each([10, 11])(
     expect(await count(organization)).toBe(10 * Math.ceil(place / 10));
 
     const agent = { user_id: users.agent, role: 'agent', name: null } as const;
-    await openTable().transact(putMember(id, agent, { name: null, version: 2 }));
+    await commitIn(openTable())(putMember(id, agent, Date.now(), removed));
     const again = await send(organization, { leads: hundred(organization) }, key);
     expect(again.body.items.map(({ status }: Outcome) => status)).toEqual(Array(100).fill(201));
     expect(await count(organization), 'the repeat goes on where it was').toBe(100);

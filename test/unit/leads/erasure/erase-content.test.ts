@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { change } from '../../../../lib/changes/change.ts';
-import { toChange } from '../../../../lib/changes/telling.ts';
+import { change, toTold } from '../../../../lib/changes/change.ts';
 import { ContentOfLeads } from '../../../../lib/leads/erasure/erase-content.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
 import { type Key, ordinal, places } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
+import { commitIn } from '../../../support/origin.ts';
 import { table as client } from '../../changes/outbox.ts';
 
 // A lead with more content than a request has time for.
@@ -107,7 +107,7 @@ const pass = (
     get: () => (left-- > 0 ? Number.POSITIVE_INFINITY : 0),
   });
   const call = { organizationId, userId, now: Date.now() };
-  return new ContentOfLeads(call, table, (writes) => client.transact(writes)).remove(leadId);
+  return new ContentOfLeads(call, table, commitIn(client)).remove(leadId);
 };
 
 const itemsOf = async (written: readonly Item[]): Promise<Item[]> => {
@@ -140,7 +140,7 @@ test('erasing goes on where time was over, until a pass finds nothing', async ()
   // Whoever numbers them only now, and sends them on, finds changes without content.
   const numbered = { sequence: 1, feed: randomUUID() };
   for (const item of left.filter(({ pk }) => /^(HISTORY|NOTE_HISTORY)/.test(String(pk)))) {
-    const told = change.parse(toChange({ ...item, ...numbered }));
+    const told = change.parse(toTold({ ...item, ...numbered }).change);
     expect(told).toMatchObject(
       'changes' in told ? { erased: true, changes: [] } : { erased: true, text: null },
     );

@@ -9,6 +9,7 @@ import { newPipeline, pipelineInput, putPipeline } from '../../../../lib/pipelin
 import { indexPartition, places } from '../../../../lib/table/keys.ts';
 import type { Item, Page, QueryInput } from '../../../../lib/table/table.ts';
 import { fakeQueries } from '../../../support/fake-table.ts';
+import { itemsPut } from '../../../support/origin.ts';
 import { random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 
@@ -199,7 +200,7 @@ const pipelinesOf = (count: number, shares: readonly number[], mostAtOnce?: numb
     lists[all[(i * 7919) % all.length]!]![1].push(lead);
     return lead.id;
   });
-  const items = pipelines.map((one) => putPipeline(organizationId, one).Put!.Item!);
+  const items = pipelines.map((one) => itemsPut(putPipeline(organizationId, one))[0]!);
   return { table: new Lists(new Map(lists), items, mostAtOnce), leads };
 };
 

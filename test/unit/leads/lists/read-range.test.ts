@@ -5,22 +5,23 @@ import { updateLeadWrites } from '../../../../lib/leads/lead-writes.ts';
 import { listLeads } from '../../../../lib/leads/lists/list.ts';
 import type { ListTable } from '../../../../lib/leads/lists/read-range.ts';
 import { putPipeline } from '../../../../lib/pipelines/pipeline.ts';
+import { commitIn } from '../../../support/origin.ts';
 import { pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
 
 test('a lead that moves between two pipelines while both are read is listed once, as it is then', async () => {
-  const [organizationId, userId, now] = [randomUUID(), randomUUID(), Date.now()];
-  const actor = { organizationId, userId };
+  const [organizationId, now] = [randomUUID(), Date.now()];
+  const actor = { organizationId };
   const [from, to] = ['1', '2'].map((i) => pipelineOf({}, i + randomUUID().slice(1))) as [
     ReturnType<typeof pipelineOf>,
     ReturnType<typeof pipelineOf>,
   ];
-  await table.transact([from, to].map((one) => putPipeline(organizationId, one)));
+  await commitIn(table)([from, to].flatMap((one) => putPipeline(organizationId, one)));
   const make = (contact_name: string) => storeLead(actor, from, { contact_name });
   const [older, moving, newer] = [await make('Ana'), await make('Rui'), await make('Eva')];
   const move = async () => {
     const before = await storedLead(organizationId, moving);
     const after = patchLead(before.lead, leadPatch.parse({ pipeline_id: to.id }), to, now + 1000);
-    await table.transact(updateLeadWrites(actor, before, after, to).writes);
+    await commitIn(table)(updateLeadWrites(actor, before, after, to).writes);
   };
 
   // The first pipeline is read, the lead moves, and then the second one is read.

@@ -10,6 +10,7 @@ import {
 import { mostItemsSearched, search } from '../../../../lib/leads/search/search.ts';
 import { matchWords, parseTerms, wordsOf } from '../../../../lib/leads/search/words.ts';
 import { places } from '../../../../lib/table/keys.ts';
+import { commitIn, itemsPut } from '../../../support/origin.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { leadOf, pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
@@ -78,14 +79,14 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
         const place = i % leads.length;
         const before = await current(leads[place]!);
         const after = patchLead(before.lead, one as never, pipeline, Date.now());
-        await table.transact(
+        await commitIn(table)(
           updateLeadWrites(actor(organizationId), before, after, pipeline).writes,
         );
         leads[place] = after;
       }
       for (const lead of leads.splice(0, deleted)) {
         const before = await current(lead);
-        await table.transact(deleteLeadWrites(actor(organizationId), before, Date.now()));
+        await commitIn(table)(deleteLeadWrites(actor(organizationId), before, Date.now()));
       }
       for (const q of queries.filter((one) => parseTerms(one).length > 0)) {
         const { items, more } = await ask(organizationId, q);
@@ -116,12 +117,14 @@ test('a search examines at most 1,000 items, however many leads have its words, 
   const names = Array.from({ length: 700 }, (_, i) => `Maria ${i % 2 ? 'Silva' : 'Lima'} n${i}`);
   // Only what a search reads.
   const items = names.flatMap((contact_name) =>
-    createLeadWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline).filter(
-      (write) => 'Put' in write && /^(LEADS|WORDS)#/.test(String(write.Put.Item?.pk)),
-    ),
+    itemsPut(
+      createLeadWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline),
+    ).filter(({ pk }) => /^(LEADS|WORDS)#/.test(String(pk))),
   );
   expect(items.length).toBe(4 * names.length);
-  for (let i = 0; i < items.length; i += 100) await table.transact(items.slice(i, i + 100));
+  for (let i = 0; i < items.length; i += 100) {
+    await table.transact(items.slice(i, i + 100).map((Item) => ({ Put: { Item } })));
+  }
   const counted = async (q: string, filters: object = {}) => {
     let examined = 0;
     const on = {

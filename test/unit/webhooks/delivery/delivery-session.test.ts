@@ -15,6 +15,7 @@ import { toProgress } from '../../../../lib/webhooks/delivery/progress-item.ts';
 import type { StoredWebhook } from '../../../../lib/webhooks/stored-webhook.ts';
 import { updateWebhookWrites, type WebhookUpdate } from '../../../../lib/webhooks/writes.ts';
 import { historyKey } from '../../../support/keys.ts';
+import { commitIn } from '../../../support/origin.ts';
 import { down, ok, World } from '../../../support/webhook-world.ts';
 import { withVariable } from '../../support.ts';
 
@@ -39,7 +40,7 @@ const update = async (
 ) => {
   const item = (await world.item)!;
   const update = { ...change(item), now: world.now };
-  await table.transact(updateWebhookWrites(world.organizationId, item, update));
+  await commitIn(table)(updateWebhookWrites(world.organizationId, item, update));
 };
 
 /** For how long the wakes wait that were sent since the last look. */
@@ -78,7 +79,11 @@ describe('a run', () => {
     // 2 had to wait for 1, of the same lead.
     expect(world.sequences).toEqual([1, 3]);
     expect(await world.item).toMatchObject({ checkpoint: 1, done: [3] });
-    const wake = { organization_id: world.organizationId, webhook_id: world.webhookId };
+    const wake = {
+      organization_id: world.organizationId,
+      consumer: 'webhooks',
+      id: world.webhookId,
+    };
     expect(world.wakes).toEqual([{ wake, delay: 0 }]);
     await world.work();
     expect(world.sequences).toEqual([1, 3, 2]);
@@ -123,7 +128,7 @@ describe('a run', () => {
     expect(await world.item).toMatchObject({ given_up: 1, status: 'active' });
     expect((await world.item)?.waiting).toHaveLength(mostWaiting);
     const { items } = await readFeed(table, world.organizationId, { after: 2, limit: 1 });
-    const { event_id, type } = items[0]!;
+    const { event_id, type } = items[0]!.change;
     expect(await deliveriesOf(world)).toMatchObject([
       { sequence: 1, attempt: 1, outcome: 'failed', status: 500, expires_at },
       { sequence: 2, attempt: 1, outcome: 'delivered', status: 200, expires_at },

@@ -93,8 +93,17 @@ class WakesSimulation {
       const [sequence, feed] = [++customer.sequence, feedIdOf(id)];
       const at = new Date(this.#clock.now).toISOString();
       const change = { type: 'lead.updated', at, user_id: randomUUID(), changes: [], version: 1 };
-      this.#store.putNumbered({ ...historyKey(id, randomUUID(), 1), ...change, sequence, feed });
-      this.#store.put({ ...places.feedHead.key({ organizationId: id, feedId: feed }), sequence });
+      const numbered = { sequence, numbered_at: this.#clock.now };
+      this.#store.putNumbered({
+        ...historyKey(id, randomUUID(), 1),
+        ...change,
+        ...numbered,
+        feed,
+      });
+      this.#store.put({
+        ...places.feedHead.key({ organizationId: id, feedId: feed }),
+        ...numbered,
+      });
       if (customer.webhooks === 1) this.#madeAt.set(`${id} ${sequence}`, this.#clock.now);
       this.#send({ organization_id: id }, 0);
       this.#makeChanges(customer);

@@ -3,10 +3,11 @@ import { beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operation as putPlan } from '../../../../../functions/billing/put-plan.ts';
 import { serve, serveCaller } from '../../../../../lib/handlers/http/serve.ts';
-import { addToCounter, setPerSecond } from '../../../../../lib/organizations/request-counter.ts';
+import { addToCounter } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../../../lib/table/client.ts';
 import { newApiKey } from '../../../../../lib/tokens/api-key.ts';
 import type { Step } from '../../../../support/faults/step.ts';
+import { limitOrganization } from '../../../../support/limit.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, platformHeaders, type Request, run, withSteps } from '../../../support.ts';
@@ -52,7 +53,7 @@ const small = { body: bodyOf(mostBytesAtOnce) };
 
 /** As if so many requests had been counted at a limit of 50 a second. */
 const counted = async (requests: number) => {
-  await setPerSecond(openTable(), organization.id, 50);
+  await limitOrganization(openTable(), organization.id, 50);
   await addToCounter(openTable(), organization.id, requests * 20, { clearAt: 0 });
 };
 

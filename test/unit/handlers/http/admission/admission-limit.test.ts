@@ -7,12 +7,12 @@ import {
   addToCounter,
   readCounter,
   requestCounterKind,
-  setPerSecond,
 } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
 import { requestCounters } from '../../../../../lib/table/keys.ts';
 import { jsonReply } from '../../../../support/faults/failure-replies.ts';
 import type { Step } from '../../../../support/faults/step.ts';
+import { limitOrganization } from '../../../../support/limit.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, type Request, run, withSteps } from '../../../support.ts';
@@ -44,7 +44,7 @@ const ofStranger = async () => ({ Authorization: `Bearer ${await sign({ sub: ran
 const counter = () => readCounter(openTable(), organization.id);
 /** As if so many requests had been counted at a limit of 50 a second. */
 const counted = async (requests: number) => {
-  await setPerSecond(openTable(), organization.id, 50);
+  await limitOrganization(openTable(), organization.id, 50);
   await addToCounter(openTable(), organization.id, requests * 20, { clearAt: 0 });
 };
 /** As if all that was counted were worked off. */
@@ -133,7 +133,7 @@ test('an organization beyond its limit has its data read with its membership and
 });
 
 test('one request in twenty is counted as twenty, and the others are not', async () => {
-  await setPerSecond(openTable(), organization.id, 50);
+  await limitOrganization(openTable(), organization.id, 50);
   const handler = serve(echo());
   chance = 0.05;
   await send(handler);
@@ -162,7 +162,7 @@ test('one request in twenty is counted with what is wrong with it, and where it 
 });
 
 test('one request in twenty is counted after it by what it cost, so that the next one is refused', async () => {
-  await setPerSecond(openTable(), organization.id, 50);
+  await limitOrganization(openTable(), organization.id, 50);
   const before = Date.now();
   await send(costing(35));
   expect((await counter()).clearAt).toBe(0);

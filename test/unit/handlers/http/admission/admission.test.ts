@@ -4,6 +4,7 @@ import { ApiError } from '../../../../../lib/errors/errors.ts';
 import { serve } from '../../../../../lib/handlers/http/serve.ts';
 import { removeMember } from '../../../../../lib/organizations/members.ts';
 import { openTable, TableClient } from '../../../../../lib/table/client.ts';
+import { commitIn } from '../../../../support/origin.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { type Answer, Organization, type Request, run } from '../../../support.ts';
@@ -37,6 +38,9 @@ const counting = (change: Parameters<typeof echo>[0] = {}) => {
   });
   return { counts, handler: serve(operation) };
 };
+
+/** The agent's membership as the organization was made with it. */
+const asMade = { role: 'agent', name: null, version: 1 } as const;
 
 test('what was read, and the caller’s role, is handled; where nothing is read, there is no data', async () => {
   const handle = ({ role }: { role: string }, data: unknown) => ({ body: { role, data } });
@@ -90,7 +94,7 @@ test('a member whom the environment has seen, and who is none any more, is refus
   const headers = { Authorization: `Bearer ${tokens.agent}`, 'X-Organization-Id': id };
   const ask = async () => codeOf(await send({ headers }, handler));
   expect(await ask()).toBe('not_found');
-  await openTable().transact([removeMember(id, users.agent, { version: 1 })]);
+  await commitIn(openTable())(removeMember(id, users.agent, Date.now(), asMade));
   // The second time it is a stranger's. What fails unheard, as the first time's read, would fail the run.
   for (const _ of [1, 2]) {
     expect(await ask()).toBe('forbidden');
@@ -136,7 +140,7 @@ test('a membership that is asked for again is read anew, and refused once it is 
       async handle({ assertAllowed }) {
         await assertAllowed();
         isMember = true;
-        await openTable().transact([removeMember(id, users.agent, { version: 1 })]);
+        await commitIn(openTable())(removeMember(id, users.agent, Date.now(), asMade));
         await assertAllowed();
         return { body: {} };
       },

@@ -7,13 +7,13 @@ import {
   counterTimeoutMs,
   readCounter,
   requestCounterKind,
-  setPerSecond,
 } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
 import { requestCounters } from '../../../../../lib/table/keys.ts';
 import { replyBeforeTimeoutMs } from '../../../../../lib/table/retry.ts';
 import { withoutGuards } from '../../../../support/faults/hidden-guards.ts';
 import type { Step } from '../../../../support/faults/step.ts';
+import { limitOrganization } from '../../../../support/limit.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, type Request, run, withSteps } from '../../../support.ts';
 
@@ -28,7 +28,7 @@ afterAll(() => vi.unstubAllEnvs());
 
 beforeEach(async () => {
   organization = await Organization.make();
-  await setPerSecond(openTable(), organization.id, perSecond);
+  await limitOrganization(openTable(), organization.id, perSecond);
   await addToCounter(openTable(), organization.id, aheadMs, { clearAt: 0 });
 });
 
@@ -158,7 +158,7 @@ test('what was read for a request that the limit refuses counts, and the refusal
     );
   const handlers = { dear: reading(10 * readUnitsOfRequest), cheap: reading(1) };
   organization = await Organization.make();
-  await setPerSecond(openTable(), organization.id, 10);
+  await limitOrganization(openTable(), organization.id, 10);
   for (const handler of [handlers.cheap, handlers.dear]) {
     expect((await send(handler, echoed(organization))).status).toBe(201);
   }

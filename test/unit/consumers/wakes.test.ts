@@ -3,13 +3,14 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openWakes } from '../../../../lib/webhooks/delivery/wakes.ts';
+import { openWakes } from '../../../lib/consumers/wakes.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 const wake = {
   organization_id: '5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11',
-  webhook_id: '0d3c2a9e-5b61-4f7a-8c1d-2e9f6a7b8c0d',
+  consumer: 'webhooks',
+  id: '0d3c2a9e-5b61-4f7a-8c1d-2e9f6a7b8c0d',
 };
 
 /** What is opened from now on sends to this server. */
@@ -24,7 +25,7 @@ const sendTo = async (server: Server): Promise<void> => {
   vi.stubEnv('WAKES_QUEUE_URL', 'https://sqs.us-east-1.amazonaws.com/000000000000/Wakes');
 };
 
-test('a webhook’s wake is sent as its organization’s, so that SQS lets nobody keep others waiting', async () => {
+test('a follower’s wake is sent as its organization’s, so that SQS lets nobody keep others waiting', async () => {
   const sent: unknown[] = [];
   const server = createServer(async (request, response) => {
     const message = (await json(request)) as { MessageBody: string };

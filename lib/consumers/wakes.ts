@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { openQueueSender } from '../../operations/queue-sender.ts';
-import type { Wake, Wakes } from '../../operations/wakes.ts';
+import { openQueueSender } from '../operations/queue-sender.ts';
+import type { Wake, Wakes } from '../operations/wakes.ts';
 
 /** The form of a wake as the queue brings it. */
 export const wake = z.strictObject({
   organization_id: z.uuid(),
-  webhook_id: z.optional(z.uuid()),
+  consumer: z.optional(z.string()),
+  id: z.optional(z.string()),
 }) satisfies z.core.$ZodType<Wake>;
 
 /** Opens the queue that the environment names in `WAKES_QUEUE_URL`. */

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { numberAttributes } from '../table/keys.ts';
+import { storedOrigin } from './origin.ts';
+
+// Facts of settings have ids, roles, statuses and the names of changed fields: no name of a person, no secret, no URL.
+
+/** What a fact of a setting has beside its type, and beside what tells of which thing it is. */
+export const settingFact = {
+  version: z.int(),
+  at: z.iso.datetime(),
+  /** The names of the fields that were given, changed or taken away. */
+  changed: z.array(z.string()),
+  ...storedOrigin,
+  ...numberAttributes,
+};
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** Which of these fields differ; of a thing that was not there, which it has. */
+export const changedFields = <T extends object>(
+  before: T | undefined,
+  after: T,
+  names: readonly (keyof T & string)[],
+): string[] => names.filter((name) => !isSame(before?.[name], after[name]));

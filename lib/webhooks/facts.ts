@@ -1,0 +1,49 @@
+import { webhookFactKind, type webhookTypes } from '../changes/webhook-fact.ts';
+import type { Fact } from '../facts/fact.ts';
+import type { Origin } from '../facts/origin.ts';
+import { changedFields } from '../facts/setting.ts';
+import { ordinal } from '../table/keys.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
+
+interface WebhookChange {
+  type: (typeof webhookTypes)[number];
+  /** Absent of a webhook that is made. */
+  before?: StoredWebhook;
+  /** Absent of a webhook that is deleted. */
+  after?: StoredWebhook;
+  now: number;
+  origin?: Origin;
+}
+
+/** The next fact of a webhook. */
+export const webhookFact = (
+  organizationId: string,
+  webhookId: string,
+  { type, before, after, now, origin }: WebhookChange,
+): Fact => {
+  const version = (before?.facts ?? 0) + 1;
+  return webhookFactKind.fact(
+    { organizationId, webhookId, version: ordinal(version) },
+    {
+      type,
+      version,
+      at: new Date(now).toISOString(),
+      status: after?.status,
+      changed: after
+        ? changedFields(before && toldSettings(before), toldSettings(after), names)
+        : [],
+    },
+    origin && { origin },
+  );
+};
+
+/** What is told of a webhook's settings, as the API names them; of its secret, only that it is another. */
+const toldSettings = ({ url, types, description, status, secrets, checkpoint }: StoredWebhook) => ({
+  url,
+  types,
+  description,
+  status,
+  secret: secrets[0].created_at,
+  checkpoint,
+});
+const names = ['url', 'types', 'description', 'status', 'secret', 'checkpoint'] as const;
