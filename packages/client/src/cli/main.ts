@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AuditOptions } from './audit.ts';
 import type { Where } from './connection.ts';
 import { goToCaller } from './directory.ts';
 import { failureText } from './failure.ts';
@@ -95,6 +96,17 @@ const exportCommand = withWhere(new Command('export'))
     await runExport(name, options);
   });
 
+const auditCommand = withWhere(new Command('audit'))
+  .description('write who changed what, when and by which request')
+  .requiredOption('--from <time>', 'only what was changed then or later, as 2026-11-20')
+  .option('--to <time>', 'only what was changed before (default: now)')
+  .option('--type <types...>', 'only changes of these types, as member.updated')
+  .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+  .action(async (options: Where & AuditOptions) => {
+    const { runAudit } = await import('./audit.ts');
+    await runAudit(options);
+  });
+
 const personCommand = withWhere(new Command('person'))
   .description('write all that is known of a person as one JSON file')
   .argument('<lead-id>', 'the lead')
@@ -114,6 +126,7 @@ try {
     )
     .addCommand(importCommand)
     .addCommand(exportCommand)
+    .addCommand(auditCommand)
     .addCommand(personCommand)
     .parseAsync();
 } catch (error) {

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { expect, onTestFinished, test } from 'vitest';
+import { feedUntil } from '../../support/feed.ts';
+import { provision } from '../../support/organization.ts';
+import { sign } from '../../support/tokens.ts';
+import { Leads } from './leads.ts';
+
+/** An organization in which someone with a name gives another one two roles, and makes a lead between. */
+const settingOf = async () => {
+  const organization = await provision();
+  const [ana, other] = [randomUUID(), randomUUID()];
+  await organization.put(`/members/${ana}`, { role: 'owner', name: 'Ana Souza' });
+  const headers = { authorization: `Bearer ${await sign({ sub: ana })}` };
+  const put = (role: string) => organization.put(`/members/${other}`, { role }, { headers });
+  const first = await put('agent');
+  await organization.lead({}, { headers });
+  const last = await put('viewer');
+  const isLast = (change: { type: string; member_id?: string }) =>
+    change.type === 'member.updated' && change.member_id === other;
+  const feed = await feedUntil(organization, isLast);
+  const leads = await Leads.of(organization);
+  onTestFinished(() => leads.close());
+  await leads.setToken(organization.tokens.owner);
+  const requestIds = [first, last].map((answer) => answer.headers.get('x-request-id'));
+  return { leads, ana, other, feed, requestIds };
+};
+
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true });
+
+test('an audit tells who changed what, by which request, as a table', async () => {
+  const { leads, ana, other, requestIds } = await settingOf();
+  const types = ['--type', 'member.added', 'member.updated'];
+  const { code, stdout } = await leads.run('audit', '--from', '2026-01-01', ...types);
+  expect(code).toBe(0);
+  const rows = rowsOf(stdout).filter(({ of }) => of === other);
+  expect(rows).toMatchObject([
+    { user_id: ana, user_name: 'Ana Souza', type: 'member.added', request_id: requestIds[0] },
+    { user_id: ana, user_name: 'Ana Souza', type: 'member.updated', request_id: requestIds[1] },
+  ]);
+  expect(rows.map(({ what }) => JSON.parse(what!))).toEqual([
+    { role: 'agent', changed: ['role'] },
+    { role: 'viewer', changed: ['role'] },
+  ]);
+});
+
+test('an audit has what was changed between two times, and as JSON all of it', async () => {
+  const { leads, feed } = await settingOf();
+  const [from, to] = [feed.at(-3)!.at, feed.at(-1)!.at];
+  const within = feed.filter(({ at }) => at >= from && at < to);
+  const { stdout } = await leads.run('audit', '--from', from, '--to', to, '--format', 'ndjson');
+  const lines = stdout.trimEnd().split('\n');
+  expect(within.length).toBeGreaterThan(0);
+  expect(lines.map((line) => JSON.parse(line))).toEqual(within);
+});
+
+test('a time that is none, or a role that may not read changes, is told in one line', async () => {
+  const { leads } = await settingOf();
+  const wrong = await leads.run('audit', '--from', 'last week');
+  expect([wrong.code, wrong.stdout]).toEqual([1, expect.not.stringContaining('\n202')]);
+  expect(wrong.stderr.trim()).toMatch(
+    /^--from must be a time in ISO 8601, such as 2026-11-20 or .*\.$/,
+  );
+  await leads.setToken(await sign({ sub: randomUUID() }));
+  const refused = await leads.run('audit', '--from', '2026-11-20');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^forbidden/)]);
+});
