@@ -35,11 +35,10 @@ export const updateFollower = <A extends Follower>(
   change: ItemChange<NoInfer<A>>,
   condition: Condition<A>,
 ): Write<'UpdateItem'> =>
-  update<Follower>(
-    key as ItemKey<Follower>,
-    { ...(change as ItemChange<Follower>), add: { revision: 1 } },
-    { condition: condition as Condition<Follower>, refused: () => new ConflictError() },
-  );
+  update(key, { ...change, add: { revision: 1 } } as ItemChange<A>, {
+    condition,
+    refused: () => new ConflictError(),
+  });
 
 /** Takes the lease of a follower that nobody has; refused with `ConflictError`. */
 export const takeLease = (
