@@ -9,7 +9,11 @@ export const examples: Example[] = [
   {
     name: 'a webhook that is due',
     request: async ({ organizationId, webhook }) => ({
-      body: { organization_id: organizationId, webhook_id: (await webhook()).id },
+      body: {
+        organization_id: organizationId,
+        consumer: 'webhooks',
+        id: (await webhook()).id,
+      },
     }),
     faults: true,
   },
