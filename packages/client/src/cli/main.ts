@@ -98,7 +98,7 @@ const exportCommand = withWhere(new Command('export'))
 
 const auditCommand = withWhere(new Command('audit'))
   .description('write who changed what, when and by which request')
-  .requiredOption('--from <time>', 'only what was changed then or later, as 2026-11-20')
+  .requiredOption('--from <time>', 'only what was changed then or later, as 2026-11-20 (in UTC)')
   .option('--to <time>', 'only what was changed before (default: now)')
   .option('--type <types...>', 'only changes of these types, as member.updated')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
