@@ -26,13 +26,13 @@ const settingOf = async () => {
   return { organization, leads, ana, other, feed, requestIds };
 };
 
-const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true });
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true });
 
 test('an audit tells who changed what, by which request, as a table', async () => {
   const { leads, ana, other, requestIds } = await settingOf();
   const types = ['--type', 'member.added', 'member.updated'];
   const { code, stdout } = await leads.run('audit', '--from', '2026-01-01', ...types);
-  expect(code).toBe(0);
+  expect([code, stdout[0]]).toEqual([0, '\ufeff']);
   const rows = rowsOf(stdout).filter(({ of }) => of === other);
   expect(rows).toMatchObject([
     { user_id: ana, user_name: 'Ana Souza', type: 'member.added', request_id: requestIds[0] },
@@ -75,6 +75,8 @@ test('a time that may be two is refused, and so is an end before the beginning',
   const [day, time] = ['2026-01-01', '2026-01-01T03:00:00.5+03:00'];
   const same = await leads.run('audit', '--from', day, '--to', time);
   expect([same.code, rowsOf(same.stdout)]).toEqual([0, []]);
+  const plain = await leads.run('audit', '--from', day, '--to', time, '--no-bom');
+  expect(plain.stdout).toMatch(/^at,/);
 });
 
 test('a time that is none, or a role that may not read changes, is told in one line', async () => {

@@ -4,7 +4,7 @@ import { wait } from '../retry.ts';
 import { CliError } from './cli-error.ts';
 import { Connection, type Where } from './connection.ts';
 import { withoutFormula } from './formulas.ts';
-import { writeText } from './output.ts';
+import { byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 
 export interface AuditOptions {
@@ -12,6 +12,7 @@ export interface AuditOptions {
   to?: string | undefined;
   type?: ChangeType[] | undefined;
   format: 'csv' | 'ndjson';
+  bom: boolean;
 }
 
 /** Writes who changed what, when and by which request, to standard output: only what is of that time is read. */
@@ -25,7 +26,7 @@ export const runAudit = async (options: Where & AuditOptions): Promise<void> => 
     connection.send(async (client) => (await client.get('/changes', { query })).data);
   await writeText(undefined, async function* texts() {
     const isCsv = options.format === 'csv';
-    if (isCsv) yield stringify([columns]);
+    if (isCsv) yield `${options.bom ? byteOrderMark : ''}${stringify([columns])}`;
     for await (const change of readChanges(read, wait, { from, to, types: options.type }))
       yield shown(isCsv ? csvRow(change) : jsonRow(change));
   });
