@@ -1,12 +1,19 @@
 import * as z from 'zod/mini';
 import {
+  type ChangeType,
   change,
   changeTypes,
   hiddenChange,
   readableTypes,
   toHiddenChange,
 } from '../../lib/changes/change.ts';
-import { assertInFeed, readFeed, readHead, seekFeed } from '../../lib/changes/feed.ts';
+import {
+  assertInFeed,
+  type FeedPage,
+  readFeed,
+  readHead,
+  seekFeed,
+} from '../../lib/changes/feed.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { isAllowed } from '../../lib/organizations/caller.ts';
@@ -20,8 +27,38 @@ import {
   wholeNumber,
 } from '../../lib/schema/pages.ts';
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
+import type { Table } from '../../lib/table/table.ts';
 
 const sequence = (text: string) => z.int().check(z.nonnegative(), z.describe(text));
+
+interface PageCall {
+  organizationId: string;
+  query: {
+    after?: number | undefined;
+    limit?: number | undefined;
+    from?: number | undefined;
+    to?: number | undefined;
+  };
+}
+
+/** A page of the feed with changes of these types only. Throws `invalid_request` for an `after` beyond the last number. */
+const readPage = async (
+  { organizationId, query }: PageCall,
+  table: Table<'GetItem' | 'Query by_sequence'>,
+  types: readonly ChangeType[] | undefined,
+): Promise<FeedPage> => {
+  const { after = 0, limit = defaultLimit, from, to } = query;
+  const isSought = from !== undefined && after === 0;
+  const start = isSought
+    ? await seekFeed(table, organizationId, from, await readHead(table, organizationId))
+    : after;
+  const page = await readFeed(table, organizationId, { after: start, limit, types, from, to });
+  // Beyond the last number nothing would ever come: that must not look like the end.
+  if (after > 0 && page.lastSequence === after && !page.hasMore) {
+    assertInFeed(organizationId, after, await readHead(table, organizationId));
+  }
+  return page;
+};
 
 export const operation = defineOperation({
   id: 'listChanges',
@@ -68,33 +105,24 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem', 'Query by_sequence'],
 
-  async read({ organizationId, query }, table) {
-    const { after = 0, limit = defaultLimit, type: types, from, to } = query;
-    const isSought = from !== undefined && after === 0;
-    const start = isSought
-      ? await seekFeed(table, organizationId, from, await readHead(table, organizationId))
-      : after;
-    const page = await readFeed(table, organizationId, { after: start, limit, types, from, to });
-    // Beyond the last number nothing would ever come: that must not look like the end.
-    if (after > 0 && page.lastSequence === after && !page.hasMore) {
-      assertInFeed(organizationId, after, await readHead(table, organizationId));
-    }
-    return page;
-  },
+  read: (call, table) => readPage(call, table, call.query.type),
 
-  async handle(call, { items: told, lastSequence, hasMore, feedId }, table) {
+  async handle(call, found, table) {
     const readable = new Set(readableTypes((one) => isAllowed(call, call.role, one)));
+    const types = call.query.type?.filter((one) => readable.has(one));
+    // Where a page of some types ends says of what is hidden which types it has.
+    const isWhole = types?.length === call.query.type?.length;
+    const page = isWhole ? found : await readPage(call, table, types);
+    const { items: told, lastSequence, hasMore, feedId } = page;
     const shown = told.map(({ change }) =>
       readable.has(change.type) ? change : toHiddenChange(change),
     );
-    // Whoever asks for types is not told how many there are of one that is hidden.
-    const asked = call.query.type ? shown.filter(({ type }) => type !== 'hidden') : shown;
     const nameOf = await readUserNames(
       table,
       call,
-      asked.filter((one) => one.type !== 'hidden'),
+      shown.filter((one) => one.type !== 'hidden'),
     );
-    const all = asked.map((one) =>
+    const all = shown.map((one) =>
       one.type === 'hidden' ? one : { ...one, user_name: nameOf(one.user_id) },
     );
     const items = fitIntoReply(all);

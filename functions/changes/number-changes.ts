@@ -9,7 +9,7 @@ export const operation = defineBackground({
   kind: 'stream',
   takes: 'additions',
   id: 'numberChanges',
-  summary: 'Numbers what changed in leads and wallets, in one order for each organization.',
+  summary: 'Numbers what changed, in one order for each organization.',
   partitions: [...Object.values(outbox), wakePrefix],
   table: numberingGrants,
   organizationOf: (key) => (outboxEntry(key) ?? places.wake.find(key))?.organizationId ?? '',

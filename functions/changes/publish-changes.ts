@@ -10,7 +10,7 @@ export const operation = defineBackground({
   kind: 'stream',
   takes: 'feed items',
   id: 'publishChanges',
-  summary: 'Puts what changed in leads and wallets on the bus of outgoing events.',
+  summary: 'Puts what changed on the bus of outgoing events.',
   table: [],
 
   async handle(items, limit) {

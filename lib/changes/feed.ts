@@ -64,7 +64,9 @@ const settledMs = 10_000;
  */
 const timeOf = ({ at, numbered_at }: Numbered): number => {
   const madeAt = Date.parse(at);
-  return numbered_at - madeAt > settledMs ? numbered_at : madeAt;
+  const tookMs = numbered_at - madeAt;
+  // By a clock that is ahead, a change is made after it came: a search by when it came would end behind it.
+  return tookMs < 0 || tookMs > settledMs ? numbered_at : madeAt;
 };
 
 /** A page of an organization's changes, oldest first, without a gap: each number follows the one before. */

@@ -67,6 +67,8 @@ const numberInTransaction = async (
 interface Unnumbered {
   key: ItemKey<OutboxItem>;
   late: true | undefined;
+  /** Milliseconds since the epoch: the `numbered_at` in the feed of the table that this one was restored from. */
+  numberedBefore: number | undefined;
 }
 
 /** One organization's feed, as it was read for one attempt. */
@@ -179,6 +181,7 @@ class Feed {
       const group = [entryKey(entry), ...notices].map((key) => ({
         key,
         late: isLate || undefined,
+        numberedBefore: item.numbered_at,
       }));
       size += group.length;
       if (size > mostAtOnce) return { groups, isWhole: false };
@@ -191,12 +194,14 @@ class Feed {
   writes(groups: readonly Unnumbered[][]): Write<'UpdateItem'>[] {
     const items = groups.flat();
     const { sequence: from, numbered_at: last } = this.#head ?? { sequence: 0, numbered_at: 0 };
-    // Clocks of functions differ, and the times of numbers never go back.
-    const numbered_at = Math.max(Date.now(), last);
-    return [
-      this.#moveHead(from, { sequence: from + items.length, numbered_at }),
-      ...items.map((one, i) => this.#number(one, from + i + 1, numbered_at)),
-    ];
+    const now = Date.now();
+    let numbered_at = last;
+    const numbers = items.map((one, i) => {
+      // Clocks of functions differ, and the times of numbers never go back. A restore makes no change later than it was.
+      numbered_at = Math.max(one.numberedBefore ?? now, numbered_at);
+      return this.#number(one, from + i + 1, numbered_at);
+    });
+    return [this.#moveHead(from, { sequence: from + items.length, numbered_at }), ...numbers];
   }
 
   #moveHead(from: number, to: { sequence: number; numbered_at: number }): Write<'UpdateItem'> {

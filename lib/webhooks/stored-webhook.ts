@@ -16,7 +16,7 @@ export const webhookKind = new Kind(places.webhook, {
   holds: 'a webhook: its settings, its checkpoint, who has its lease',
   attributes: z.object({
     url: z.string(),
-    /** Absent where it is for all types. */
+    /** Absent where it is for the usual types: of leads, notes and stars. */
     types: z.optional(z.array(z.enum(changeTypes))),
     description: z.optional(z.string()),
     created_by: z.string(),

@@ -36,7 +36,7 @@ const settings = {
   }),
   types: nullable(types(), {
     description:
-      'Only changes of these types. `null`: changes of all types, also of types that are added later.',
+      'Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings.',
   }),
   description: nullable(text(200)),
 };

@@ -3956,7 +3956,7 @@ export interface components {
              * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
              */
             url: string;
-            /** @description Only changes of these types. `null`: changes of all types, also of types that are added later. */
+            /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
             types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /** @description The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed. */
@@ -3969,7 +3969,7 @@ export interface components {
              * @description Where changes are posted to: HTTPS, on port 443 or one from 1024 on.
              */
             url?: string;
-            /** @description Only changes of these types. `null`: changes of all types, also of types that are added later. */
+            /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
             types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /**

@@ -139,8 +139,25 @@ test('who may not read keys is told that there was a change, and nothing of it, 
     { event_id, sequence, feed_id, at, organization_id, type: 'hidden' },
   ]);
   const path = `/changes?after=${start}&type=api_key.created`;
-  expect((await organization.get(path, { role })).body.items).toEqual([]);
   expect((await organization.get(path)).body.items).toEqual([made]);
+  expect((await organization.get(path, { role })).body.items).toEqual([]);
+});
+
+test('a page of types tells who may not read keys nothing of where their changes are', async () => {
+  const organization = await provision();
+  const start = await feedStart(organization);
+  for (const name of ['Form', 'Shop']) await organization.post('/keys', { name, role: 'agent' });
+  await feedUntil(organization, ({ sequence }) => sequence === start + 2);
+  const ends = async (query: string, role: 'owner' | 'support') => {
+    const path = `/changes?after=${start}&limit=1&${query}`;
+    const { last_sequence, has_more } = (await organization.get(path, { role })).body;
+    return [last_sequence - start, has_more];
+  };
+  const [made, revoked] = ['type=api_key.created', 'type=api_key.revoked'];
+  expect(await ends(made, 'owner')).toEqual([1, true]);
+  for (const query of [made, revoked, `${made}&${revoked}`, `${made}&type=lead.erased`]) {
+    expect(await ends(query, 'support')).toEqual([2, false]);
+  }
 });
 
 test('intervals of time that follow one another have each change once, from the first one on', async () => {

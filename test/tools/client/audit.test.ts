@@ -23,16 +23,16 @@ const settingOf = async () => {
   onTestFinished(() => leads.close());
   await leads.setToken(organization.tokens.owner);
   const requestIds = [first, last].map((answer) => answer.headers.get('x-request-id'));
-  return { leads, ana, other, feed, requestIds };
+  return { organization, leads, ana, other, feed, requestIds };
 };
 
-const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true });
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true });
 
 test('an audit tells who changed what, by which request, as a table', async () => {
   const { leads, ana, other, requestIds } = await settingOf();
   const types = ['--type', 'member.added', 'member.updated'];
   const { code, stdout } = await leads.run('audit', '--from', '2026-01-01', ...types);
-  expect(code).toBe(0);
+  expect([code, stdout[0]]).toEqual([0, '\ufeff']);
   const rows = rowsOf(stdout).filter(({ of }) => of === other);
   expect(rows).toMatchObject([
     { user_id: ana, user_name: 'Ana Souza', type: 'member.added', request_id: requestIds[0] },
@@ -52,6 +52,31 @@ test('an audit has what was changed between two times, and as JSON all of it', a
   const lines = stdout.trimEnd().split('\n');
   expect(within.length).toBeGreaterThan(0);
   expect(lines.map((line) => JSON.parse(line))).toEqual(within);
+});
+
+test('an audit tells of a note which lead it is of', async () => {
+  const { organization, leads } = await settingOf();
+  const lead = await organization.lead();
+  const { body: note } = await organization.post(`/leads/${lead.id}/notes`, { text: 'Call' });
+  await feedUntil(organization, ({ type }) => type === 'note.created');
+  const { stdout } = await leads.run('audit', '--from', '2026-01-01', '--type', 'note.created');
+  const [row] = rowsOf(stdout);
+  expect([row?.of, JSON.parse(row!.what!)]).toEqual([note.id, { lead_id: lead.id, text: 'Call' }]);
+});
+
+test('a time that may be two is refused, and so is an end before the beginning', async () => {
+  const { leads } = await settingOf();
+  for (const from of ['05/11/2026', '1', '2026', '2026-02-30', '2026-11-20T09:00', ' 2026-11-20']) {
+    const { code, stdout, stderr } = await leads.run('audit', '--from', from);
+    expect([from, code, stdout, stderr]).toEqual([from, 1, '', expect.stringMatching(/ISO 8601/)]);
+  }
+  const ended = await leads.run('audit', '--from', '2026-11-20', '--to', '2026-11-19');
+  expect([ended.code, ended.stderr.trim()]).toEqual([1, '--to must not be before --from.']);
+  const [day, time] = ['2026-01-01', '2026-01-01T03:00:00.5+03:00'];
+  const same = await leads.run('audit', '--from', day, '--to', time);
+  expect([same.code, rowsOf(same.stdout)]).toEqual([0, []]);
+  const plain = await leads.run('audit', '--from', day, '--to', time, '--no-bom');
+  expect(plain.stdout).toMatch(/^at,/);
 });
 
 test('a time that is none, or a role that may not read changes, is told in one line', async () => {

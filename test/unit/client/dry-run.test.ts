@@ -4,8 +4,8 @@ import { Progress } from '../../../packages/client/src/cli/progress.ts';
 import { inspect } from '../../../packages/client/src/cli/rows.ts';
 import { connectionTo, fileOf, leadsBy, withoutWaits } from './support.ts';
 
-/** What a dry run refuses of a file with these lines, whose leads the service answers so. */
-const refusedOf = async (
+/** What a dry run says of a file with these lines, whose leads the service answers so. */
+const foretold = async (
   lines: string[],
   answer: () => object = () => ({ status: 201 }),
   match?: 'email' | 'external_id',
@@ -22,10 +22,13 @@ const refusedOf = async (
   const leadFile = await inspect(file);
   const from = { file, leadFile, toLead: leadsBy(leadFile) };
   const [done] = await dryRun(connection, from, match ? { match } : {}, new Progress(lines.length));
-  return done?.refused.map(
+  return done;
+};
+
+const refusedOf = async (...given: Parameters<typeof foretold>) =>
+  (await foretold(...given))?.refused.map(
     ({ line, code, field }) => `${line} ${code === 'invalid_request' ? code : field}`,
   );
-};
 
 /** What a dry run says of one row, which is answered so, one after the other. */
 const tried = async (...codes: (string | undefined)[]) => {
@@ -64,4 +67,27 @@ test('rows of one email in two pipelines are two leads: what the one has taken, 
 test('rows of one external id are one lead, in whatever pipelines', async () => {
   const lines = ['pipeline_id,external_id,email', 'a,1,x@example.com', 'b,1,x@example.com'];
   expect(await refusedOf(lines, undefined, 'external_id')).toEqual([]);
+});
+
+test('a row that matches the lead of a row before changes that lead, or nothing', async () => {
+  const lines = [
+    'pipeline_id,external_id,contact_name,email',
+    'a,1,Ana,x@example.com',
+    'a,1,Ana,x@example.com',
+    'a,1,Ana,X@example.com',
+    'a,1,Ana,',
+    'a,2,Ana,y@example.com',
+  ];
+  const made = () => ({ status: 201, outcome: 'created' });
+  const outcomes = async (answer: () => object, match?: 'external_id') =>
+    (await foretold(lines, answer, match))?.rows.map(({ outcome }) => outcome);
+  expect(await outcomes(made, 'external_id')).toEqual(
+    'created unchanged updated unchanged created'.split(' '),
+  );
+  // Of leads that are there, each row is as it is stored: only what a row before changed is another.
+  const same = () => ({ status: 200, outcome: 'unchanged' });
+  expect(await outcomes(same, 'external_id')).toEqual(
+    'unchanged unchanged updated unchanged unchanged'.split(' '),
+  );
+  expect(await outcomes(made)).toEqual('created refused refused refused created'.split(' '));
 });

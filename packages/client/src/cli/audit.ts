@@ -1,58 +1,51 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Change } from '../changes.ts';
-import type { Client } from '../client.ts';
+import { type Change, type ChangeType, readChanges } from '../changes.ts';
+import { wait } from '../retry.ts';
 import { CliError } from './cli-error.ts';
 import { Connection, type Where } from './connection.ts';
 import { withoutFormula } from './formulas.ts';
+import { byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 
 export interface AuditOptions {
   from: string;
   to?: string | undefined;
-  type?: string[] | undefined;
+  type?: ChangeType[] | undefined;
   format: 'csv' | 'ndjson';
+  bom: boolean;
 }
 
 /** Writes who changed what, when and by which request, to standard output: only what is of that time is read. */
 export const runAudit = async (options: Where & AuditOptions): Promise<void> => {
   const connection = new Connection(options);
-  const times = {
-    from: timeOf('--from', options.from),
-    ...(options.to && { to: timeOf('--to', options.to) }),
-  };
-  const write = options.format === 'csv' ? csvRow : jsonRow;
-  if (options.format === 'csv') print(stringify([columns]));
-  for await (const changes of pagesOf(connection, times, options.type))
-    print(changes.map(write).join(''));
+  const from = timeOf('--from', options.from);
+  const to = options.to === undefined ? undefined : timeOf('--to', options.to);
+  if (to !== undefined && to < from) throw new CliError('--to must not be before --from.');
+  const shown = process.stdout.isTTY ? printable : (text: string) => text;
+  const read = (query: object) =>
+    connection.send(async (client) => (await client.get('/changes', { query })).data);
+  await writeText(undefined, async function* texts() {
+    const isCsv = options.format === 'csv';
+    if (isCsv) yield `${options.bom ? byteOrderMark : ''}${stringify([columns])}`;
+    for await (const change of readChanges(read, wait, { from, to, types: options.type }))
+      yield shown(isCsv ? csvRow(change) : jsonRow(change));
+  });
 };
 
-const print = (text: string): void => {
-  process.stdout.write(process.stdout.isTTY ? printable(text) : text);
-};
+/** ISO 8601: a day, or a time with its offset. What else `Date.parse` takes, it takes as American or of this machine. */
+const written = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /** A time as people write it: a day is its beginning, in UTC. Throws `CliError`. */
 const timeOf = (option: string, text: string): string => {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) {
+  const [, day = ''] = written.exec(text) ?? [];
+  const [time, begin] = [Date.parse(text), Date.parse(day)];
+  const isThere = !Number.isNaN(begin) && new Date(begin).toISOString().startsWith(day);
+  if (!isThere || Number.isNaN(time)) {
     throw new CliError(`${option} must be a time in ISO 8601, such as 2026-11-20 or ${example}.`);
   }
   return new Date(time).toISOString();
 };
 const example = '2026-11-20T09:00:00Z';
-
-async function* pagesOf(
-  connection: Connection,
-  times: { from: string; to?: string },
-  type: string[] | undefined,
-): AsyncGenerator<Change[]> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const query = { after, limit: 200, ...times, ...(type && { type }) };
-    const read = (client: Client) => client.get('/changes', { query: query as object });
-    const { data }: Awaited<ReturnType<typeof read>> = await connection.send(read);
-    yield data.items;
-    after = data.has_more ? data.last_sequence : undefined;
-  }
-}
 
 const columns = ['at', 'user_name', 'user_id', 'type', 'of', 'what', 'request_id', 'sequence'];
 
@@ -65,10 +58,11 @@ const ids = ['note_id', 'lead_id', 'member_id', 'key_id', 'pipeline_id', 'webhoo
 
 const csvRow = (change: Change): string => {
   const all: Record<string, unknown> = change;
-  const what = Object.entries(all).filter(([name]) => !common.has(name) && !ids.includes(name));
+  const of = ids.find((name) => all[name] !== undefined);
+  const what = Object.entries(all).filter(([name]) => !common.has(name) && name !== of);
   const row = {
     ...all,
-    of: ids.map((name) => all[name]).find((id) => id !== undefined),
+    of: of && all[of],
     what: what.length > 0 ? JSON.stringify(Object.fromEntries(what)) : undefined,
   } as Record<string, unknown>;
   const cells = columns.map((name) => row[name]);

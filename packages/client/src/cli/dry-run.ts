@@ -1,6 +1,7 @@
 import { type Outcome, type Settled, settleAll } from './amend.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import type { Connection } from './connection.ts';
+import { columnOf } from './custom-fields.ts';
 import type { Lead } from './fields.ts';
 import { doneOf, type From, insist, type Matching, outcomeOf } from './import.ts';
 import type { Done, Refused } from './journal.ts';
@@ -32,19 +33,25 @@ export const dryRun = async (
     const settled = await settleAll(batch.leads, matching.match, (leads) =>
       ask(connection, leads, matching),
     );
-    const done = doneOf(batch, claims.settle(settled));
-    all.push({ ...done, rows: rowsOf(batch, settled, done) });
+    const claimed = claims.settle(settled);
+    const done = doneOf(batch, claimed);
+    all.push({ ...done, rows: rowsOf(batch, settled, claimed, done) });
     progress.add(batch.rows);
   }
   return all;
 };
 
-const rowsOf = (batch: Batch, settled: readonly Settled[], { refused }: Done): Row[] => {
+const rowsOf = (
+  batch: Batch,
+  settled: readonly Settled[],
+  claimed: readonly Settled[],
+  { refused }: Done,
+): Row[] => {
   const lines = new Set(refused.map(({ line }) => line));
-  const sent = settled.map(({ sent: { line, lead }, outcome }): Row => {
+  const sent = settled.map(({ sent: { line, lead }, outcome }, i): Row => {
     const { contact_name, email, external_id } = lead;
     const name = String(contact_name ?? email ?? external_id ?? '');
-    if (!lines.has(line)) return { line, outcome: outcomeOf(outcome), name };
+    if (!lines.has(line)) return { line, outcome: outcomeOf(claimed[i]!.outcome), name };
     const isKnown = outcome.error?.code === 'duplicate_lead';
     return { line, outcome: isKnown ? 'known' : 'refused', name };
   });
@@ -66,7 +73,7 @@ const uniqueContacts = async (connection: Connection): Promise<Map<string, reado
   return new Map(data.items.map(({ id, unique_contact }) => [id, unique_contact]));
 };
 
-/** What the rows before have taken: another lead can’t have it too. */
+/** What the rows before have taken, which no other lead can have, and what they have given the leads that they match. */
 class Claims {
   readonly #matching: Matching;
   readonly #unique: ReadonlyMap<string, readonly string[]>;
@@ -74,6 +81,8 @@ class Claims {
   readonly #holders = new Map<string, { identity: string; line: number }>();
   /** What each lead has taken, by its field. */
   readonly #taken = new Map<string, string>();
+  /** What rows before have given leads that are matched, by the field. */
+  readonly #given = new Map<string, Map<string, string>>();
 
   constructor(matching: Matching, unique: ReadonlyMap<string, readonly string[]>) {
     this.#matching = matching;
@@ -85,8 +94,12 @@ class Claims {
     const after = new Map<Settled, Settled>();
     for (const one of [...settled].sort((a, b) => a.round - b.round)) {
       const { sent, outcome } = one;
-      const refused = outcome.error ? undefined : this.#take(sent.line, sent.lead);
-      if (!refused) continue;
+      if (outcome.error) continue;
+      const refused = this.#take(sent.line, sent.lead);
+      if (!refused) {
+        after.set(one, { ...one, outcome: this.#outcomeOf(one) });
+        continue;
+      }
       const details = [{ path: refused.field, message: refused.message }];
       const error = { code: refused.code, message: '', details };
       after.set(one, { ...one, outcome: { status: 409, error } });
@@ -115,6 +128,24 @@ class Claims {
     return undefined;
   }
 
+  /** The service knows the lead as it is stored: rows before may have made it, or changed it. */
+  #outcomeOf({ sent: { lead, name }, outcome, round }: Settled): Outcome {
+    const { match } = this.#matching;
+    if (!match) return outcome;
+    const identity = scoped(match, lead[match], lead);
+    const before = this.#given.get(identity);
+    const values = valuesOf(lead);
+    // Only a new lead is called so.
+    if (before && round > 0 && lead.contact_name === name) values.delete('contact_name');
+    this.#given.set(identity, new Map([...(before ?? []), ...values]));
+    if (!before) return outcome;
+    const isAsGiven = [...values].every(([field, value]) => before.get(field) === value);
+    const isAsStored =
+      outcome.outcome === 'unchanged' &&
+      [...values].every(([field, value]) => (before.get(field) ?? value) === value);
+    return { status: 200, outcome: isAsGiven || isAsStored ? 'unchanged' : 'updated' };
+  }
+
   #claimsOf(lead: Lead): { field: string; claim: string }[] {
     const pipeline = pipelineOf(lead);
     const fields = ['external_id', ...(this.#unique.get(pipeline) ?? [])] as const;
@@ -131,6 +162,14 @@ const pipelineOf = ({ pipeline_id: id }: Lead): string => String(id ?? '').toLow
 /** A contact is of one lead in its pipeline, an external id in the organization. */
 const scoped = (field: string, value: unknown, lead: Lead): string =>
   `${field === 'external_id' ? '' : pipelineOf(lead)} ${keyOf(field, value)}`;
+
+/** What a row gives a lead, by the field, each custom one by itself. */
+const valuesOf = ({ fields = {}, ...lead }: Lead): Map<string, string> => {
+  const custom = Object.entries(fields as object).map(([key, value]) => [columnOf(key), value]);
+  return new Map(
+    [...Object.entries(lead), ...custom].map(([field, value]) => [field, JSON.stringify(value)]),
+  );
+};
 
 const keyOf = (field: string, value: unknown): string =>
   `${field} ${field === 'email' ? String(value).toLowerCase() : value}`;

@@ -6,7 +6,7 @@ import { columnOf, keyOf, readCustomFields } from './custom-fields.ts';
 import { fields } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
-import { writeText } from './output.ts';
+import { byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 import { tagsCell } from './values/tags.ts';
 
@@ -23,9 +23,6 @@ export const runExport = async (
   const leadCount = await exportAll(new Connection(where), file, format, bom);
   if (file !== undefined && !isPipe(file)) console.log(`${leadCount} leads`);
 };
-
-/** By this mark spreadsheets know that a file is in UTF-8. */
-const byteOrderMark = '\ufeff';
 
 /** Writes every lead to a file, in place of what was there, or to standard output; answers how many. */
 export const exportAll = async (

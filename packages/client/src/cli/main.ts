@@ -23,6 +23,9 @@ const withWhere = (command: Command): Command =>
     .requiredOption('--base-url <url>', 'the service, ending in /v1')
     .requiredOption('--organization <id>', 'the organization');
 
+const withoutMark = () =>
+  new Option('--no-bom', 'without the byte order mark by which spreadsheets know UTF-8');
+
 const importCommand = withWhere(new Command('import'))
   .description('bring leads in from CSV or NDJSON; killed at any moment, it goes on when repeated')
   .argument('<file>', 'the file, or - for standard input')
@@ -90,7 +93,7 @@ const exportCommand = withWhere(new Command('export'))
   .description('write every lead, as an import with --match takes it')
   .argument('[file]', 'the file; standard output unless told, or with -')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
-  .option('--no-bom', 'without the byte order mark by which spreadsheets know UTF-8')
+  .addOption(withoutMark())
   .action(async (name: string | undefined, options: ExportOptions) => {
     const { runExport } = await import('./export.ts');
     await runExport(name, options);
@@ -98,10 +101,11 @@ const exportCommand = withWhere(new Command('export'))
 
 const auditCommand = withWhere(new Command('audit'))
   .description('write who changed what, when and by which request')
-  .requiredOption('--from <time>', 'only what was changed then or later, as 2026-11-20')
+  .requiredOption('--from <time>', 'only what was changed then or later, as 2026-11-20 (in UTC)')
   .option('--to <time>', 'only what was changed before (default: now)')
   .option('--type <types...>', 'only changes of these types, as member.updated')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+  .addOption(withoutMark())
   .action(async (options: Where & AuditOptions) => {
     const { runAudit } = await import('./audit.ts');
     await runAudit(options);

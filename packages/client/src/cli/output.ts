@@ -6,6 +6,9 @@ import { isPipe } from './input.ts';
 import { mode, nextOf } from './private-file.ts';
 import { withTemporary } from './temporary-file.ts';
 
+/** By this mark spreadsheets know that a file is in UTF-8. */
+export const byteOrderMark = '\ufeff';
+
 /** Writes texts to a file, in place of what was there, or to standard output where none is named. */
 export const writeText = async (
   file: string | undefined,
