@@ -31,20 +31,21 @@ const usualNames: OutboxName[] = ['leads', 'notes', 'wallets', 'notices'];
 /** What a webhook gets that names no types: settings are told to those who ask for them. */
 export const usualTypes = usualNames.flatMap(typesOf);
 
+// By the `event_id`, which is made of the thing's, whoever guesses a thing could see whether it is.
+const { event_id: _, ...placeInFeed } = place;
+
 /** A change of something that the reader of the feed may not read. */
 export const hiddenChange = z
-  .strictObject({ ...place, type: z.literal('hidden') })
+  .strictObject({ ...placeInFeed, type: z.literal('hidden') })
   .check(z.meta({ id: 'HiddenChange' }));
 
 /** What is told of a change to who may not read its thing: that it is there. */
 export const toHiddenChange = ({
-  event_id,
   sequence,
   feed_id,
   at,
   organization_id,
 }: Change): z.output<typeof hiddenChange> => ({
-  event_id,
   sequence,
   feed_id,
   at,

@@ -152,7 +152,7 @@ beforeAll(async () => {
   do {
     const scan = { TableName: inject('service').tableName, ExclusiveStartKey: last };
     const { Items = [], LastEvaluatedKey } = await table.send(new ScanCommand(scan));
-    items.push(...Items);
+    for (const item of Items) items.push(item);
     last = LastEvaluatedKey;
   } while (last);
   const names = new Map(
@@ -166,7 +166,7 @@ beforeAll(async () => {
     const [, organizationId = ''] = String(pk).split('#');
     return names.has(organizationId) && names.get(organizationId) !== pastCommits;
   };
-  committed.push(...items.filter(isCommitted));
+  for (const item of items) if (isCommitted(item)) committed.push(item);
 });
 
 test.each(Object.entries(told))(

@@ -2111,11 +2111,6 @@ export interface components {
             balance: components["schemas"]["Balance"];
         };
         HiddenChange: {
-            /**
-             * Format: uuid
-             * @description The same wherever this change is told and repeated, and of no other change.
-             */
-            event_id: string;
             /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
             sequence: number;
             /**

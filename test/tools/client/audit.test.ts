@@ -44,14 +44,18 @@ test('an audit tells who changed what, by which request, as a table', async () =
   ]);
 });
 
+// Which changes are of a time, to the millisecond: test/unit/changes/feed-times.test.ts.
 test('an audit has what was changed between two times, and as JSON all of it', async () => {
   const { leads, feed } = await settingOf();
-  const [from, to] = [feed.at(-3)!.at, feed.at(-1)!.at];
-  const within = feed.filter(({ at }) => at >= from && at < to);
-  const { stdout } = await leads.run('audit', '--from', from, '--to', to, '--format', 'ndjson');
-  const lines = stdout.trimEnd().split('\n');
-  expect(within.length).toBeGreaterThan(0);
-  expect(lines.map((line) => JSON.parse(line))).toEqual(within);
+  const [first, hour] = [Date.parse(feed[0]!.at), 60 * 60 * 1000];
+  const between = async (from: number, to: number) => {
+    const [start, end] = [from, to].map((time) => new Date(time).toISOString());
+    const times = ['--from', start!, '--to', end!, '--format', 'ndjson'];
+    return (await leads.run('audit', ...times)).stdout;
+  };
+  const lines = (await between(first, Date.now() + hour)).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(feed);
+  expect(await between(first - hour, first)).toBe('');
 });
 
 test('an audit tells of a note which lead it is of', async () => {

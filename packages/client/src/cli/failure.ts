@@ -8,5 +8,7 @@ export const failureText = (error: unknown): string => {
     const details = error.details.map(({ path, message }) => `${path} ${message}`.trim());
     return `${error.code}: ${details.join('; ') || error.message} (request ${error.requestId})`;
   }
-  return (error as Error).message;
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && path !== undefined) return `There is no file ${path}.`;
+  return message;
 };
