@@ -3,7 +3,7 @@ import type { Changed } from '../facts/changed.ts';
 import { FactKind } from '../facts/fact.ts';
 import { settingFact } from '../facts/setting.ts';
 import { compare } from '../table/condition.ts';
-import { ordinal, places } from '../table/keys.ts';
+import { places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
 import { update } from '../table/write.ts';
 import { type Wallet, walletKind } from './stored/wallet.ts';
@@ -52,7 +52,7 @@ export const setThresholds = (
       },
     ),
     alertFactKind.fact(
-      { organizationId, version: ordinal(version) },
+      { organizationId },
       {
         type: 'alerts.updated',
         version,

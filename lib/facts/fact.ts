@@ -1,4 +1,5 @@
 import { absent } from '../table/condition.ts';
+import { ordinal } from '../table/keys.ts';
 import { Kind, type KindDefinition } from '../table/kind.ts';
 import { type IdsOf, type Place, toKey } from '../table/place.ts';
 import { ConflictError } from '../table/retry.ts';
@@ -20,34 +21,38 @@ interface FactDefinition<A> extends KindDefinition<A> {
   thing: Place;
   /** The fact has the content of the reply: who erases it has to find the reply's record. */
   namesRecord?: true;
-}
-
-interface FactOptions {
-  /** Who and which request, where that is not those of the commit. */
-  origin?: Origin;
-  /** The error where the number is taken. By default, it is decided anew. */
-  refused?: (() => Error) | undefined;
+  /** The thing's own condition tells of others: that a number is taken is a fault then, and is not tried again. */
+  hasOwnCondition?: true;
 }
 
 /** One kind of fact: where its items are, and what each of them has. Their sort key begins with the fact's number. */
-export class FactKind<P extends string, S extends string, A extends object> extends Kind<P, S, A> {
+export class FactKind<
+  P extends string,
+  S extends string,
+  A extends { version: number },
+> extends Kind<P, S, A> {
   readonly #thing: Place;
-  readonly #namesRecord: true | undefined;
+  /** What the write of each has beside its item. */
+  readonly #around: Pick<Write<'PutItem'>, 'refused' | 'namesRecord'>;
 
-  constructor(place: Place<P, S>, { thing, namesRecord, ...definition }: FactDefinition<A>) {
+  constructor(
+    place: Place<P, S>,
+    { thing, namesRecord, hasOwnCondition, ...definition }: FactDefinition<A>,
+  ) {
     super(place, definition);
     this.#thing = thing;
-    this.#namesRecord = namesRecord;
+    this.#around = {
+      ...(!hasOwnCondition && { refused: () => new ConflictError() }),
+      ...(namesRecord && { namesRecord }),
+    };
   }
 
-  fact(
-    ids: IdsOf<P> & IdsOf<S>,
-    attributes: A,
-    { origin, refused = () => new ConflictError() }: FactOptions = {},
-  ): Fact {
-    const key = this.key(ids);
+  /** The fact with the number in its attributes. `origin`: who and which request, where that is not those of the commit. */
+  fact(ids: Omit<IdsOf<P> & IdsOf<S>, 'version'>, attributes: A, origin?: Origin): Fact {
+    const numbered = { ...ids, version: ordinal(attributes.version) } as IdsOf<P> & IdsOf<S>;
+    const key = this.key(numbered);
     return {
-      thing: nameOf(this.#thing.key(ids)),
+      thing: nameOf(this.#thing.key(numbered)),
       toWrite: (ofCommit) => ({
         Put: {
           Item: {
@@ -57,8 +62,7 @@ export class FactKind<P extends string, S extends string, A extends object> exte
           },
           ConditionExpression: absent.text,
         },
-        refused,
-        ...(this.#namesRecord && { namesRecord: true }),
+        ...this.#around,
       }),
     };
   }

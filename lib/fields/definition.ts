@@ -6,7 +6,7 @@ import { changedFields, settingFact } from '../facts/setting.ts';
 import { text } from '../schema/fields.ts';
 import { storedForm } from '../schema/stored-form.ts';
 import { absent, atVersion } from '../table/condition.ts';
-import { ordinal, places } from '../table/keys.ts';
+import { places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import { put } from '../table/write.ts';
@@ -202,7 +202,7 @@ export const putField = (
       { condition: found ? atVersion(last) : absent, refused: () => new ConflictError() },
     ),
     fieldFactKind.fact(
-      { organizationId, version: ordinal(version) },
+      { organizationId },
       {
         type: before ? 'field.updated' : 'field.created',
         version,

@@ -3,7 +3,7 @@ import { type Fact, FactKind } from '../facts/fact.ts';
 import { storedOrigin, toldOrigin, toToldOrigin } from '../facts/origin.ts';
 import { type FieldValues, mostFields } from '../fields/values.ts';
 import { storedForm } from '../schema/stored-form.ts';
-import { numberAttributes, ordinal, places } from '../table/keys.ts';
+import { numberAttributes, places } from '../table/keys.ts';
 import type { AttributesOf, ItemOf } from '../table/kind.ts';
 import { type Lead, leadFieldNames, leadFields, monotonicTime } from './lead.ts';
 
@@ -129,8 +129,7 @@ const factOf = (
   organizationId: string,
   leadId: string,
   entry: AttributesOf<typeof historyEntryKind>,
-): Fact =>
-  historyEntryKind.fact({ organizationId, leadId, version: ordinal(entry.version) }, entry);
+): Fact => historyEntryKind.fact({ organizationId, leadId }, entry);
 
 /** What an erased lead's changes go on telling: so reports that are counted again stay as they were. */
 const keptFields: ReadonlySet<string> = new Set(['pipeline_id', 'stage', 'owner_id']);

@@ -6,7 +6,7 @@ import { type CallerRole, type Role, roles } from '../operations/permissions.ts'
 import { uuidPattern } from '../schema/cursor.ts';
 import { text } from '../schema/fields.ts';
 import { absent, atVersion, compare } from '../table/condition.ts';
-import { ordinal, places } from '../table/keys.ts';
+import { places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
@@ -125,7 +125,7 @@ const putMembership = (
       },
     ),
     memberFactKind.fact(
-      { organizationId, userId, version: ordinal(version) },
+      { organizationId, userId },
       {
         type: !role ? 'member.removed' : before.role ? 'member.updated' : 'member.added',
         version,

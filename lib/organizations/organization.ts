@@ -3,7 +3,7 @@ import type { Changed } from '../facts/changed.ts';
 import { type Fact, FactKind } from '../facts/fact.ts';
 import { settingFact } from '../facts/setting.ts';
 import { compare } from '../table/condition.ts';
-import { ordinal, places } from '../table/keys.ts';
+import { places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
@@ -60,7 +60,7 @@ export const organizationFact = (
   { changed, now }: { changed: string[]; now: number },
 ): Fact =>
   organizationFactKind.fact(
-    { organizationId, version: ordinal(version) },
+    { organizationId },
     {
       type: version === 1 ? 'organization.created' : 'organization.updated',
       version,

@@ -14,7 +14,7 @@ import {
   storedShape,
 } from '../schema/resource.ts';
 import { absent, atVersion } from '../table/condition.ts';
-import { ordinal, places } from '../table/keys.ts';
+import { places } from '../table/keys.ts';
 import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
@@ -172,7 +172,7 @@ export const putPipeline = (
       },
     ),
     pipelineFactKind.fact(
-      { organizationId, pipelineId: after.id, version: ordinal(version) },
+      { organizationId, pipelineId: after.id },
       {
         type: before ? 'pipeline.updated' : 'pipeline.created',
         version,

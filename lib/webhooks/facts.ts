@@ -1,8 +1,6 @@
 import { webhookFactKind, type webhookTypes } from '../changes/webhook-fact.ts';
 import type { Fact } from '../facts/fact.ts';
-import type { Origin } from '../facts/origin.ts';
 import { changedFields } from '../facts/setting.ts';
-import { ordinal } from '../table/keys.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
 interface WebhookChange {
@@ -12,18 +10,17 @@ interface WebhookChange {
   /** Absent of a webhook that is deleted. */
   after?: StoredWebhook;
   now: number;
-  origin?: Origin;
 }
 
 /** The next fact of a webhook. */
 export const webhookFact = (
   organizationId: string,
   webhookId: string,
-  { type, before, after, now, origin }: WebhookChange,
+  { type, before, after, now }: WebhookChange,
 ): Fact => {
   const version = (before?.facts ?? 0) + 1;
   return webhookFactKind.fact(
-    { organizationId, webhookId, version: ordinal(version) },
+    { organizationId, webhookId },
     {
       type,
       version,
@@ -33,7 +30,6 @@ export const webhookFact = (
         ? changedFields(before && toldSettings(before), toldSettings(after), names)
         : [],
     },
-    origin && { origin },
   );
 };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Fact, FactKind } from '../../facts/fact.ts';
 import { storedOrigin } from '../../facts/origin.ts';
-import { numberAttributes, ordinal, places } from '../../table/keys.ts';
+import { numberAttributes, places } from '../../table/keys.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
@@ -15,6 +15,7 @@ const ofEntry = { ...numberAttributes, ...storedOrigin, version: z.int(), at: z.
 
 export const noticeKind = new FactKind(places.notice, {
   thing: places.wallet,
+  hasOwnCondition: true,
   holds: 'what is told beside a ledger entry',
   attributes: z.discriminatedUnion('type', [
     z.object({ ...ofEntry, ...low }),
@@ -31,7 +32,7 @@ export const noticeFact = (
   one: Notice,
 ): Fact =>
   noticeKind.fact(
-    { organizationId, version: ordinal(version), place: String(place) },
+    { organizationId, place: String(place) },
     { version, at, ...one },
-    { origin: { by, requestId }, refused: undefined },
+    { by, requestId },
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Fact, FactKind } from '../../facts/fact.ts';
-import { numberAttributes, ordinal, places } from '../../table/keys.ts';
+import { numberAttributes, places } from '../../table/keys.ts';
 import type { ItemOf } from '../../table/kind.ts';
 import { emptyEntry, type LedgerEntry, ledgerEntry } from './ledger-entry.ts';
 import { emptyWallet, type Wallet } from './wallet.ts';
@@ -60,6 +60,7 @@ const stored = z.object({
 
 export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
   thing: places.wallet,
+  hasOwnCondition: true,
   holds: 'the wallet’s ledger entries, the oldest first',
   attributes: z.pipe(
     z.transform((item: object) => ({ ...emptyEntry, ...item })),
@@ -87,14 +88,14 @@ export const entryFact = (
   notices: number,
 ): Fact =>
   ledgerEntryKind.fact(
-    { organizationId, version: ordinal(entry.version) },
+    { organizationId },
     {
       ...entry,
       notices,
       wallet: toStoredWallet(wallet),
       written_at: entry.type === 'hold.expired' ? new Date().toISOString() : undefined,
     },
-    { origin: { by: entry.user_id, requestId: entry.request_id }, refused: undefined },
+    { by: entry.user_id, requestId: entry.request_id },
   );
 
 /** The wallet after a stored entry, as far as its balance needs it. */

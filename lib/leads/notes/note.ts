@@ -6,7 +6,7 @@ import { maker, type Origin, storedOrigin } from '../../facts/origin.ts';
 import type { CallerRole } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
 import { asRead, present } from '../../table/condition.ts';
-import { numberAttributes, ordinal, places } from '../../table/keys.ts';
+import { numberAttributes, places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
 import { ConflictError } from '../../table/retry.ts';
 import type { Reader, Write } from '../../table/table.ts';
@@ -187,7 +187,7 @@ interface NoteEntry {
 }
 
 const noteFact = (place: NoteCall, noteId: string, entry: NoteEntry): Fact =>
-  noteHistoryEntryKind.fact({ ...noteIds(place, noteId), version: ordinal(entry.version) }, entry);
+  noteHistoryEntryKind.fact(noteIds(place, noteId), entry);
 
 /** Who may change the notes of others. */
 const noteEditors: ReadonlySet<CallerRole> = new Set(['owner', 'admin', 'platform']);

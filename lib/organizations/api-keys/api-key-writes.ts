@@ -4,7 +4,6 @@ import { changedFields } from '../../facts/setting.ts';
 import type { Call } from '../../operations/request.ts';
 import { assertMatch } from '../../schema/etag.ts';
 import { absent, atVersion, type Condition } from '../../table/condition.ts';
-import { ordinal } from '../../table/keys.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
@@ -80,7 +79,7 @@ const putApiKey = (
     put(apiKeyKind.key({ keyId }), after, { condition, refused: () => new ConflictError() }),
     put(apiKeySettingsKind.key({ organizationId, keyId }), settings),
     apiKeyFactKind.fact(
-      { organizationId, keyId, version: ordinal(after.version) },
+      { organizationId, keyId },
       {
         type: !before
           ? 'api_key.created'

@@ -11,8 +11,9 @@ import {
   toStoredName,
 } from '../../../lib/operations/idempotency-record.ts';
 import { openTable } from '../../../lib/table/client.ts';
+import { ordinal } from '../../../lib/table/keys.ts';
 import { Kind } from '../../../lib/table/kind.ts';
-import { Place } from '../../../lib/table/place.ts';
+import { Place, toKey } from '../../../lib/table/place.ts';
 import { put, remove, update, withoutFact } from '../../../lib/table/write.ts';
 import { commitIn, someOrigin } from '../../support/origin.ts';
 import '../support.ts';
@@ -23,22 +24,25 @@ const place = new Place('TEST_THING#<id>', 'THING');
 const attributes = z.object({ version: z.optional(z.int()) });
 const things = new Kind(place, { holds: 'a thing', attributes, hasFacts: true });
 const others = new Kind(new Place('TEST_OTHER#<id>', 'OTHER'), { holds: 'another', attributes });
-const facts = new FactKind(new Place('TEST_FACT#<id>', '<version>'), {
+const definition = {
   holds: 'what happened to it',
   thing: place,
-  namesRecord: true,
   attributes: z.object({
+    version: z.int(),
     at: z.string(),
     user_id: z.optional(z.string()),
     request_id: z.optional(z.string()),
     record: z.optional(z.string()),
   }),
-});
+};
+const factPlace = new Place('TEST_FACT#<id>', '<version>');
+const facts = new FactKind(factPlace, { ...definition, namesRecord: true });
+const first = { version: 1, at: 'now' };
 
 const table = openTable();
-const factOf = (id: string, origin?: Origin) =>
-  facts.fact({ id, version: '1' }, { at: 'now' }, origin && { origin });
-const written = (id: string) => table.get(facts.key({ id, version: '1' }));
+const factOf = (id: string, origin?: Origin) => facts.fact({ id }, first, origin);
+const firstKey = (id: string) => facts.key({ id, version: ordinal(1) });
+const written = (id: string) => table.get(firstKey(id));
 
 test.each([
   ['put', (id: string) => put(things.key({ id }), {})],
@@ -72,8 +76,8 @@ test('a fact says who made it and by which request, and what time did says neith
   await commitIn(table)([factOf(user), factOf(time, ofTime), factOf(command, ofCommand)]);
   const origin = { user_id: someOrigin.by, request_id: someOrigin.requestId };
   expect(await written(user)).toEqual({
-    ...facts.key({ id: user, version: '1' }),
-    at: 'now',
+    ...toKey(firstKey(user)),
+    ...first,
     ...origin,
   });
   for (const name of ['user_id', 'request_id'])
@@ -86,6 +90,11 @@ test('a fact whose number is taken is decided anew', async () => {
   const id = randomUUID();
   await commitIn(table)([factOf(id)]);
   await expect(commitIn(table)([factOf(id)])).rejects.toMatchObject({ code: 'write_conflict' });
+  // But where the thing's own condition tells of others, it is a fault.
+  const faulty = new FactKind(factPlace, { ...definition, hasOwnCondition: true });
+  await expect(commitIn(table)([faulty.fact({ id }, first)])).rejects.toMatchObject({
+    name: 'TransactionCanceledException',
+  });
 });
 
 test.each([
