@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-import { type Change, type ChangeType, readChanges } from '../changes.ts';
-import { wait } from '../retry.ts';
+import type { Change, ChangeType } from '../changes.ts';
 import { CliError } from './cli-error.ts';
 import { Connection, type Where } from './connection.ts';
 import { withoutFormula } from './formulas.ts';
+import { changesOf } from './lists.ts';
 import { byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 
@@ -22,12 +22,10 @@ export const runAudit = async (options: Where & AuditOptions): Promise<void> => 
   const to = options.to === undefined ? undefined : timeOf('--to', options.to);
   if (to !== undefined && to < from) throw new CliError('--to must not be before --from.');
   const shown = process.stdout.isTTY ? printable : (text: string) => text;
-  const read = (query: object) =>
-    connection.send(async (client) => (await client.get('/changes', { query })).data);
   await writeText(undefined, async function* texts() {
     const isCsv = options.format === 'csv';
     if (isCsv) yield `${options.bom ? byteOrderMark : ''}${stringify([columns])}`;
-    for await (const change of readChanges(read, wait, { from, to, types: options.type }))
+    for await (const change of changesOf(connection, { from, to, types: options.type }))
       yield shown(isCsv ? csvRow(change) : jsonRow(change));
   });
 };

@@ -1,11 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Client } from '../client.ts';
 import type { FieldValue } from '../types.ts';
 import { Connection, type Where } from './connection.ts';
 import { columnOf, keyOf, readCustomFields } from './custom-fields.ts';
 import { fields } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
+import { pagesOf } from './lists.ts';
 import { byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 import { tagsCell } from './values/tags.ts';
@@ -38,7 +38,9 @@ export const exportAll = async (
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   async function* texts() {
     if (format === 'csv') yield `${withMark ? byteOrderMark : ''}${shown(stringify([columns]))}`;
-    for await (const leads of pagesOf(connection)) {
+    const pages = pagesOf(connection, (client, query) => client.get('/leads', { query }));
+    for await (const page of pages) {
+      const leads = page as unknown as Lead[];
       yield shown(leads.map(row).join(''));
       leadCount += leads.length;
     }
@@ -46,16 +48,6 @@ export const exportAll = async (
   await writeText(file, texts);
   return leadCount;
 };
-
-async function* pagesOf(connection: Connection): AsyncGenerator<Lead[]> {
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const query: { limit: number; cursor?: string } = { limit: 200, ...(cursor && { cursor }) };
-    const read = (client: Client) => client.get('/leads', { query });
-    const { data }: Awaited<ReturnType<typeof read>> = await connection.send(read);
-    yield data.items as unknown as Lead[];
-    cursor = data.next_cursor ?? undefined;
-  }
-}
 
 const csvRow = (lead: Lead, columns: readonly string[]): string =>
   stringify([columns.map((name) => cellOf(lead, name))]);

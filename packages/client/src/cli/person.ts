@@ -1,25 +1,27 @@
-import { type Change, readChanges } from '../changes.ts';
+import type { Change, ChangeType } from '../changes.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../errors.ts';
 import { wait } from '../retry.ts';
 import { CliError } from './cli-error.ts';
 import { assertId, Connection, type Where } from './connection.ts';
 import { isPipe } from './input.ts';
+import { changesOf, pagesOf } from './lists.ts';
 import { writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 
-/** Changes that tell of a person. */
-const types = [
-  'lead.created',
-  'lead.updated',
-  'lead.deleted',
-  'lead.restored',
-  'lead.merged',
-  'lead.erased',
-  'note.created',
-  'note.updated',
-  'note.deleted',
-] as const;
+/** Changes that tell of a person: of all types of leads and notes, of which none can be forgotten here. */
+const told: Record<Extract<ChangeType, `${'lead' | 'note'}.${string}`>, true> = {
+  'lead.created': true,
+  'lead.updated': true,
+  'lead.deleted': true,
+  'lead.restored': true,
+  'lead.merged': true,
+  'lead.erased': true,
+  'note.created': true,
+  'note.updated': true,
+  'note.deleted': true,
+};
+const types = Object.keys(told) as (keyof typeof told)[];
 
 /** How long the feed is asked for a change that a history has already, in milliseconds. */
 const feedFollowsWithin = 60_000;
@@ -103,7 +105,7 @@ class Person {
     const lead = JSON.stringify(found?.data ?? null);
     yield `{"lead_id": ${JSON.stringify(leadId)}, "lead": ${lead},\n"history": [`;
     this.#versions.set(leadId, 0);
-    const history = this.#pages((client, query) =>
+    const history = pagesOf(this.#connection, (client, query) =>
       client.get('/leads/{lead_id}/history', { path, query }),
     );
     for await (const [text, entry] of separated(history)) {
@@ -115,7 +117,7 @@ class Person {
       yield text;
     }
     yield '\n],\n"notes": [';
-    const notes = this.#pages((client, query) =>
+    const notes = pagesOf(this.#connection, (client, query) =>
       client.get('/leads/{lead_id}/notes', { path, query }),
     );
     for await (const [text, note] of separated(notes)) {
@@ -126,27 +128,12 @@ class Person {
     yield '\n]}';
   }
 
-  async *#pages<T>(
-    read: (
-      client: Client,
-      query: { limit: number; cursor?: string },
-    ) => Promise<{ data: { items: T[]; next_cursor: string | null } }>,
-  ): AsyncGenerator<T> {
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const query: { limit: number; cursor?: string } = { limit: 200, ...(cursor && { cursor }) };
-      const { data }: { data: { items: T[]; next_cursor: string | null } } =
-        await this.#connection.send((client) => read(client, query));
-      yield* data.items;
-      cursor = data.next_cursor ?? undefined;
-    }
-  }
-
   /** What the feed has of the person, up to all that the histories have. Earlier and deleted texts of notes are only there. */
   async *#changes(): AsyncGenerator<Change> {
     const until = Date.now() + feedFollowsWithin;
     try {
       for (let after = 0; ; ) {
-        for await (const change of readChanges(this.#readFeed, wait, { after, types })) {
+        for await (const change of changesOf(this.#connection, { after, types })) {
           after = change.sequence;
           if (this.#isOwn(change)) yield change;
         }
@@ -173,11 +160,6 @@ class Person {
     else if (change.version >= last) this.#versions.set(change.lead_id, 0);
     return true;
   }
-
-  readonly #readFeed = (query: object) =>
-    this.#connection.send(
-      async (client) => (await client.get('/changes', { query: query as { after: number } })).data,
-    );
 }
 
 const ifFound = async <T>(work: Promise<T>): Promise<T | undefined> => {
@@ -190,10 +172,12 @@ const ifFound = async <T>(work: Promise<T>): Promise<T | undefined> => {
 };
 
 /** Items of a list in JSON, each with the sign before it. */
-async function* separated<T>(items: AsyncIterable<T>): AsyncGenerator<[string, T]> {
+async function* separated<T>(pages: AsyncIterable<T[]>): AsyncGenerator<[string, T]> {
   let before = '\n';
-  for await (const item of items) {
-    yield [`${before}${JSON.stringify(item)}`, item];
-    before = ',\n';
+  for await (const page of pages) {
+    for (const item of page) {
+      yield [`${before}${JSON.stringify(item)}`, item];
+      before = ',\n';
+    }
   }
 }
