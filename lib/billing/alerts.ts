@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Changed } from '../facts/changed.ts';
 import { FactKind } from '../facts/fact.ts';
 import { settingFact } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { compare } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
@@ -40,7 +40,7 @@ export const setThresholds = (
   thresholds: readonly number[],
   { alerts_version }: Wallet,
   now: number,
-): Changed<'PutItem' | 'UpdateItem'>[] => {
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => {
   const version = alerts_version + 1;
   return [
     update(

@@ -8,8 +8,8 @@ import { place } from './telling.ts';
 /** Who sends changes as events, as rules on the bus name it. */
 export const eventSource = 'leads-and-stars';
 
-/** The schema of each type of change. */
 type ChangeSchema = (typeof tellings)[OutboxName]['schemas'][number];
+/** The schema of each type of change. */
 export const changeSchemas = Object.values(tellings).flatMap(
   ({ schemas }): ChangeSchema[] => schemas,
 );
@@ -31,7 +31,7 @@ const usualNames: OutboxName[] = ['leads', 'notes', 'wallets', 'notices'];
 /** What a webhook gets that names no types: settings are told to those who ask for them. */
 export const usualTypes = usualNames.flatMap(typesOf);
 
-// By the `event_id`, which is made of the thing's, whoever guesses a thing could see whether it is.
+// An `event_id` is made of the thing's key: whoever guesses the key could see by it that the change was of this thing.
 const { event_id: _, ...placeInFeed } = place;
 
 /** A change of something that the reader of the feed may not read. */

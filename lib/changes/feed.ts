@@ -4,8 +4,7 @@ import { ApiError } from '../errors/errors.ts';
 import { changeIndex, places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
 import type { Item, Table } from '../table/table.ts';
-import type { ChangeType } from './change.ts';
-import { isOfTypes, type Told, toTold } from './change.ts';
+import { type ChangeType, isOfTypes, type Told, toTold } from './change.ts';
 
 export const feedHeadKind = new Kind(places.feedHead, {
   holds: 'the last number of a feed',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { ApiError, invalid } from '../errors/errors.ts';
-import type { Changed } from '../facts/changed.ts';
 import { FactKind } from '../facts/fact.ts';
 import { changedFields, settingFact } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { text } from '../schema/fields.ts';
 import { storedForm } from '../schema/stored-form.ts';
 import { absent, atVersion } from '../table/condition.ts';
@@ -190,7 +190,7 @@ export const putField = (
   organizationId: string,
   found: Pick<StoredFields, 'version' | 'fields'> | undefined,
   after: Field,
-): Changed<'PutItem'>[] => {
+): WriteOrFact<'PutItem'>[] => {
   const { fields = [], version: last = 0 } = found ?? {};
   const before = fields.find(({ key }) => key === after.key);
   const all = before ? fields.map((one) => (one === before ? after : one)) : [...fields, after];

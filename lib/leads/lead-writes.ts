@@ -1,4 +1,4 @@
-import type { Changed } from '../facts/changed.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { updateCounters, updateCountersOfMerge } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Grant } from '../table/table.ts';
@@ -10,7 +10,7 @@ import { replaceLead, type StoredLead } from './stored-lead.ts';
 
 /** What a change of a lead does with the table. */
 export const leadGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
-export type LeadWrite = Changed<(typeof leadGrants)[number]>;
+export type LeadWrite = WriteOrFact<(typeof leadGrants)[number]>;
 
 /** Where a lead is changed. */
 interface Writer {
@@ -26,22 +26,24 @@ export const createLeadWrites = (
   lead: Lead,
   pipeline: Pipeline,
   filterable: readonly string[] = [],
-): Changed<'PutItem' | 'UpdateItem'>[] =>
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] =>
   // A new lead replaces nothing, so nothing of this deletes.
   writes(
     writer,
     undefined,
     { lead, version: 1, unique: uniqueContacts(pipeline, lead), filterable },
     lead.created_at,
-  ) as Changed<'PutItem' | 'UpdateItem'>[];
+  ) as WriteOrFact<'PutItem' | 'UpdateItem'>[];
 
 /** Everything that a lead is which comes back after it was deleted, with the version after that. */
 export const restoreLeadWrites = (
   writer: Writer,
   after: StoredLead,
-): Changed<'PutItem' | 'UpdateItem'>[] =>
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] =>
   // A lead that comes back replaces nothing, so nothing of this deletes.
-  writes(writer, undefined, after, after.lead.updated_at) as Changed<'PutItem' | 'UpdateItem'>[];
+  writes(writer, undefined, after, after.lead.updated_at) as WriteOrFact<
+    'PutItem' | 'UpdateItem'
+  >[];
 
 /** A lead's next version, and what has to be written for it. */
 export const updateLeadWrites = (

@@ -1,4 +1,4 @@
-import type { Changed } from '../facts/changed.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import type { TransactOptions, WriteGrant } from '../table/table.ts';
 import type { Reply } from './request.ts';
 
@@ -7,7 +7,7 @@ import type { Reply } from './request.ts';
  * once for each request. An operation has no other way to write, so none can forget the record or a fact.
  */
 export type Commit<G extends WriteGrant> = <B>(
-  changed: readonly Changed<G>[],
+  writes: readonly WriteOrFact<G>[],
   reply: Reply<B>,
   options?: TransactOptions,
 ) => Promise<Reply<B>>;

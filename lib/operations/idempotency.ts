@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/errors.ts';
-import { type Changed, toWrites } from '../facts/changed.ts';
 import type { Origin } from '../facts/origin.ts';
+import { toWrites, type WriteOrFact } from '../facts/transaction.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
 import { present } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
@@ -41,10 +41,10 @@ export const replyOnce = async <B>(
   let isCommitted = false;
   const write = async (
     content: RecordContent,
-    changed: readonly Changed<WriteGrant>[] = [],
+    given: readonly WriteOrFact<WriteGrant>[] = [],
     options?: TransactOptions,
   ) => {
-    const writes = toWrites(changed, origin);
+    const writes = toWrites(given, origin);
     // The record comes first, so that a repeat gets its first reply and not that it conflicts with itself.
     const all = request
       ? [putRecord(request, content), ...writes.map((one) => withRecordName(request, origin, one))]
@@ -52,8 +52,8 @@ export const replyOnce = async <B>(
     if (all.length > 0) await table.transact(all, options);
     isCommitted = true;
   };
-  const commit: Commit<WriteGrant> = async (changed, reply, options) => {
-    await write({ reply }, changed, options);
+  const commit: Commit<WriteGrant> = async (writes, reply, options) => {
+    await write({ reply }, writes, options);
     return reply;
   };
   if (!request) return work(commit);

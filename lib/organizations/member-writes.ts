@@ -1,11 +1,11 @@
 import { ApiError } from '../errors/errors.ts';
-import type { Changed } from '../facts/changed.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import type { Role } from '../operations/permissions.ts';
 import { assertStillAllowed, type CallerInOrganization } from './caller.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
 
-type MemberWrite = Changed<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
+type MemberWrite = WriteOrFact<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 
 /** Adds a member, or gives one another role or name, and counts them. Writes nothing if that is so already. */
 export const putMemberWrites = (

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Changed } from '../facts/changed.ts';
 import { FactKind } from '../facts/fact.ts';
 import { changedFields, settingFact } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { type CallerRole, type Role, roles } from '../operations/permissions.ts';
 import { uuidPattern } from '../schema/cursor.ts';
 import { text } from '../schema/fields.ts';
@@ -93,7 +93,7 @@ export const putMember = (
   { user_id, ...after }: Member,
   now: number,
   before: StoredMember = nobody,
-): Changed<'PutItem'>[] => [
+): WriteOrFact<'PutItem'>[] => [
   ...putMembership(organizationId, user_id, after, { before, now }),
   ...(after.name === before.name ? [] : [putName(organizationId, user_id, after.name)]),
 ];
@@ -104,7 +104,7 @@ export const removeMember = (
   userId: string,
   now: number,
   before: StoredMember,
-): Changed<'PutItem'>[] =>
+): WriteOrFact<'PutItem'>[] =>
   putMembership(organizationId, userId, { role: undefined, name: null }, { before, now });
 
 const putMembership = (
@@ -112,7 +112,7 @@ const putMembership = (
   userId: string,
   after: Pick<StoredMember, 'role' | 'name'>,
   { before, now }: { before: StoredMember; now: number },
-): Changed<'PutItem'>[] => {
+): WriteOrFact<'PutItem'>[] => {
   const version = before.version + 1;
   const { role } = after;
   return [

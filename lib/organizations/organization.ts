@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Changed } from '../facts/changed.ts';
 import { type Fact, FactKind } from '../facts/fact.ts';
 import { settingFact } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { compare } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
@@ -74,7 +74,7 @@ export const tellOfOrganization = (
   organizationId: string,
   { facts }: { facts: number },
   change: { changed: string[]; now: number },
-): Changed<'PutItem' | 'UpdateItem'>[] => [
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => [
   update(
     organizationKind.key({ organizationId }),
     { set: { facts: facts + 1 } },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Changed } from '../facts/changed.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import type { TableClient } from '../table/client.ts';
 import { compare, either, lacks } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
@@ -83,7 +83,7 @@ export const limitWrites = (
   organization: { facts: number },
   perSecond: number | undefined,
   now: number,
-): Changed<'PutItem' | 'UpdateItem'>[] => [
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => [
   update(requestCounterKind.key({ organizationId }), { set: { per_second: perSecond } }),
   ...tellOfOrganization(organizationId, organization, { changed: ['requests_per_second'], now }),
 ];

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
-import type { Changed } from '../facts/changed.ts';
 import { FactKind } from '../facts/fact.ts';
 import { changedFields, settingFact } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { mostPipelines } from '../organizations/limits.ts';
 import { text } from '../schema/fields.ts';
 import {
@@ -160,7 +160,7 @@ export const putPipeline = (
   organizationId: string,
   after: Pipeline,
   before?: StoredPipeline,
-): Changed<'PutItem'>[] => {
+): WriteOrFact<'PutItem'>[] => {
   const version = (before?.version ?? 0) + 1;
   return [
     put(

@@ -7,8 +7,8 @@ import { status, tier } from '../billing/terms/fields.ts';
 import { anyStars } from '../billing/terms/stars.ts';
 import { ledgerFacts } from '../billing/writer/writes.ts';
 import { ApiError } from '../errors/errors.ts';
-import { type Changed, commitTo } from '../facts/changed.ts';
 import type { Origin } from '../facts/origin.ts';
+import { commitTo, type WriteOrFact } from '../facts/transaction.ts';
 import { roles } from '../operations/permissions.ts';
 import { memberName, putMember } from '../organizations/members.ts';
 import { organizationFact, organizationKind } from '../organizations/organization.ts';
@@ -171,7 +171,7 @@ const openWallet = (
   organizationId: string,
   { pack_stars, subscription }: OrganizationInput['wallet'],
   { by, requestId }: Origin,
-): Changed<'PutItem'>[] => {
+): WriteOrFact<'PutItem'>[] => {
   const monthly_stars = subscription?.monthly_stars ?? 0;
   const now = Date.now();
   const version = pack_stars > 0 || subscription ? 1 : 0;

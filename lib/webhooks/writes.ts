@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { dueKind } from '../consumers/due-times.ts';
 import { atRevision, hasLease, noLease, takeLease, updateFollower } from '../consumers/follower.ts';
-import type { Changed } from '../facts/changed.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
 import { countWebhooks } from '../organizations/limits.ts';
 import { absent, all, atVersion, compare } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
@@ -41,7 +41,7 @@ export const createWebhookWrites = (
   organizationId: string,
   item: StoredWebhook,
   now: number,
-): Changed<'PutItem' | 'UpdateItem'>[] => {
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => {
   const due = firstWebhookDue(organizationId, item, now);
   return [
     countWebhooks(organizationId, 1),
@@ -81,7 +81,7 @@ export const updateWebhookWrites = (
   organizationId: string,
   item: StoredWebhook,
   change: WebhookUpdate,
-): Changed<'PutItem' | 'UpdateItem'>[] => {
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => {
   // Where the progress is changed, the transaction is refused if a worker has written meanwhile when it is due.
   const after = applyUpdate(item, change);
   const due = change.progress && firstWebhookDue(organizationId, after, change.now);
@@ -128,7 +128,7 @@ export const deleteWebhookWrites = (
   webhookId: string,
   item: StoredWebhook,
   now: number,
-): Changed<'DeleteItem' | 'UpdateItem' | 'PutItem'>[] => [
+): WriteOrFact<'DeleteItem' | 'UpdateItem' | 'PutItem'>[] => [
   remove(keyOf(item), { condition: all(atVersion(item.version), atFacts(item)), refused }),
   webhookFact(organizationId, webhookId, { type: 'webhook.deleted', before: item, now }),
   remove(dueKind.key(dueIdsOf(organizationId, webhookId))),
@@ -148,7 +148,7 @@ export const writeCheckpoint = (
   item: StoredWebhook,
   token: string,
   { progress, sentTests, until, set, now }: SessionProgress,
-): { after: StoredWebhook; changed: Changed<'UpdateItem'>[] } => {
+): { after: StoredWebhook; writes: WriteOrFact<'UpdateItem'>[] } => {
   const isTold = progress.status !== item.status;
   const after: StoredWebhook = {
     ...item,
@@ -168,10 +168,10 @@ export const writeCheckpoint = (
     },
     hasLease(token),
   );
-  if (!isTold) return { after, changed: [withoutFact(write)] };
+  if (!isTold) return { after, writes: [withoutFact(write)] };
   const type = typesByStatus[progress.status];
   const told = { type, before: item, after, now };
-  return { after, changed: [write, webhookFact(organizationId, idOf(item), told)] };
+  return { after, writes: [write, webhookFact(organizationId, idOf(item), told)] };
 };
 
 /** What is told of a status that a worker found. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { commitTo } from '../../lib/facts/changed.ts';
 import { ofCommand } from '../../lib/facts/origin.ts';
+import { commitTo } from '../../lib/facts/transaction.ts';
 import { organizationKind } from '../../lib/organizations/organization.ts';
 import { limitWrites, readPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';

@@ -1,7 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
-import { type CommitTo, commitTo } from '../../lib/facts/changed.ts';
 import { ofCommand } from '../../lib/facts/origin.ts';
+import { type CommitTo, commitTo } from '../../lib/facts/transaction.ts';
 import type { Role } from '../../lib/operations/permissions.ts';
 import { putMemberWrites, removeMemberWrites } from '../../lib/organizations/member-writes.ts';
 import {

@@ -13,7 +13,7 @@ import { toRefusalError } from '../terms/refusals.ts';
 import { type Found, readFor, readsOf } from './reads.ts';
 import type { WalletTable } from './wallet-table.ts';
 import { withoutExpired } from './write-off.ts';
-import { changesOf, GuardExists, guardsOf, mostItems } from './writes.ts';
+import { GuardExists, guardsOf, mostItems, writesOf } from './writes.ts';
 
 /** One update of a wallet, which is made once. */
 export interface WalletUpdate<T> {
@@ -149,7 +149,7 @@ const attempt = async <T>(
     if (Date.now() > table.deadline) throw new ApiError('write_conflict');
     return attempt(table, { organizationId, updates, origin });
   }
-  const { decisions, changed } = decideWithin(
+  const { decisions, writes } = decideWithin(
     { organizationId, updates, origin },
     { ...found, wallet },
     now,
@@ -157,7 +157,7 @@ const attempt = async <T>(
   try {
     const [results] = await Promise.all([
       lookAgain(table, organizationId, decisions, now),
-      changed.length > 0 ? table.commit(changed, { retryConflicts: false }) : undefined,
+      writes.length > 0 ? table.commit(writes, { retryConflicts: false }) : undefined,
     ]);
     return results;
   } catch (error) {
@@ -194,8 +194,8 @@ const decideWithin = <T>(change: WalletChange<T>, found: FoundWallet, now: numbe
   const decisions = decide(change, found, now);
   for (;;) {
     const steps = decisions.flatMap(({ step }) => step ?? []);
-    const changed = changesOf(change.organizationId, found.wallet, found.guards, steps);
-    if (changed.length <= mostItems) return { decisions, changed };
+    const writes = writesOf(change.organizationId, found.wallet, found.guards, steps);
+    if (writes.length <= mostItems) return { decisions, writes };
     decisions.pop();
   }
 };

@@ -1,5 +1,5 @@
-import { type Changed, type CommitTo, commitTo } from '../../facts/changed.ts';
 import type { Origin } from '../../facts/origin.ts';
+import { type CommitTo, commitTo, type WriteOrFact } from '../../facts/transaction.ts';
 import type { Commit } from '../../operations/commit.ts';
 import type { Grant, Reader, Table } from '../../table/table.ts';
 
@@ -10,7 +10,7 @@ export const walletGrants = [
   'PutItem',
   'DeleteItem',
 ] as const satisfies Grant[];
-export type WalletWrite = Changed<'PutItem' | 'DeleteItem'>;
+export type WalletWrite = WriteOrFact<'PutItem' | 'DeleteItem'>;
 
 /** The table of whoever changes a wallet: it is written by a commit alone, as often as that takes. */
 export type WalletTable = Reader<'GetItem' | 'Query'> & {
@@ -34,8 +34,8 @@ export const walletTableOf = (
   table: Reader<'GetItem' | 'Query'>,
   commit: Commit<'PutItem' | 'DeleteItem'>,
 ): WalletTable =>
-  withCommit(table, async (changed, options) => {
-    await commit(changed, { body: undefined }, options);
+  withCommit(table, async (writes, options) => {
+    await commit(writes, { body: undefined }, options);
   });
 
 /** The table where no request is answered: each change has an origin of its own. */

@@ -2,7 +2,7 @@ import { expire } from '../rules/step.ts';
 import { readOpenHolds } from '../stored/open-hold.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
 import type { WalletTable } from './wallet-table.ts';
-import { changesOf, mostItems } from './writes.ts';
+import { mostItems, writesOf } from './writes.ts';
 
 /** The most holds that a transaction writes off: each takes two items at least. */
 const mostHolds = mostItems / 2 - 1;
@@ -23,9 +23,9 @@ export const withoutExpired = async (
   const expired = holds.filter(({ expires_at }) => expires_at <= now).slice(0, mostHolds);
   if (expired.length > 0) {
     const steps = expire(wallet, expired, holds[expired.length]?.expires_at);
-    const changed = () => changesOf(organizationId, wallet, new Map(), steps);
-    while (changed().length > mostItems) steps.pop();
-    await table.commit(changed(), { retryConflicts: false });
+    const writes = () => writesOf(organizationId, wallet, new Map(), steps);
+    while (writes().length > mostItems) steps.pop();
+    await table.commit(writes(), { retryConflicts: false });
     return undefined;
   }
   // The expired holds may have been written off between the two readings.

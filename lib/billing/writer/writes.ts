@@ -29,7 +29,7 @@ export const guardsOf = ({ entry, guard, spend }: WalletStep): Guards => {
  * All that steps change of a wallet, each item once; nothing if there is no step. Guards come first: so a repeat gets the
  * first outcome, and not a conflict with itself. Entries come last: that they are there says only that the wallet is another.
  */
-export const changesOf = (
+export const writesOf = (
   organizationId: string,
   before: Wallet,
   guards: Guards,

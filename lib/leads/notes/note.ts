@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
-import type { Changed } from '../../facts/changed.ts';
 import { type Fact, FactKind } from '../../facts/fact.ts';
 import { maker, type Origin, storedOrigin } from '../../facts/origin.ts';
+import type { WriteOrFact } from '../../facts/transaction.ts';
 import type { CallerRole } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
 import { asRead, present } from '../../table/condition.ts';
@@ -114,7 +114,7 @@ export const putNote = (
   place: NoteCall,
   before: StoredNote | undefined,
   after: Note,
-): Changed<'PutItem' | 'ConditionCheckItem'>[] => {
+): WriteOrFact<'PutItem' | 'ConditionCheckItem'>[] => {
   const version = (before?.version ?? 0) + 1;
   const { text, user_id, created_at, updated_at } = after;
   return [
@@ -138,7 +138,7 @@ export const putNote = (
   ];
 };
 
-export const deleteNote = (place: NoteCall, before: StoredNote): Changed<NoteGrant>[] => {
+export const deleteNote = (place: NoteCall, before: StoredNote): WriteOrFact<NoteGrant>[] => {
   const { id, updated_at } = before.note;
   const ids = noteIds(place, id);
   return [

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/errors.ts';
-import type { Changed } from '../../facts/changed.ts';
 import { changedFields } from '../../facts/setting.ts';
+import type { WriteOrFact } from '../../facts/transaction.ts';
 import type { Call } from '../../operations/request.ts';
 import { assertMatch } from '../../schema/etag.ts';
 import { absent, atVersion, type Condition } from '../../table/condition.ts';
@@ -24,7 +24,7 @@ export const createApiKeyWrites = (
   caller: CallerInOrganization,
   keyId: string,
   stored: StoredApiKey,
-): Changed<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
+): WriteOrFact<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
   assertStillAllowed(caller.organizationId, caller, caller.role),
   countApiKeys(caller.organizationId, 1),
   ...putApiKey(caller.organizationId, keyId, stored, { now: Date.parse(stored.created_at) }),
@@ -38,7 +38,7 @@ export const updateApiKeyWrites = (
   before: StoredApiKey,
   after: StoredApiKey,
   now: number,
-): Changed<'PutItem' | 'ConditionCheckItem'>[] => [
+): WriteOrFact<'PutItem' | 'ConditionCheckItem'>[] => [
   assertStillAllowed(caller.organizationId, caller, caller.role),
   ...putApiKey(caller.organizationId, keyId, after, { before, now }),
   ...(after.name === before.name ? [] : [putName(caller.organizationId, keyId, after.name)]),
@@ -50,7 +50,7 @@ export const revokeApiKeyWrites = (
   keyId: string,
   before: StoredApiKey,
   now: number,
-): Changed<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
+): WriteOrFact<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>[] => [
   ...updateApiKeyWrites(
     caller,
     keyId,
@@ -72,7 +72,7 @@ const putApiKey = (
   keyId: string,
   after: StoredApiKey,
   { before, now }: { before?: StoredApiKey; now: number },
-): Changed<'PutItem'>[] => {
+): WriteOrFact<'PutItem'>[] => {
   const { secrets: _, organization_id: __, ...settings } = after;
   const condition: Condition<StoredApiKey> = before ? atVersion(before.version) : absent;
   return [

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { type ChangeType, usualTypes } from '../../changes/change.ts';
 import { readFeed } from '../../changes/feed.ts';
-import { commitTo } from '../../facts/changed.ts';
 import { ofTime } from '../../facts/origin.ts';
+import { commitTo } from '../../facts/transaction.ts';
 import type { Grant, Table } from '../../table/table.ts';
 import type { PostResult } from '../endpoint/endpoint.ts';
 import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
@@ -303,7 +303,7 @@ export class DeliverySession {
     const due = until
       ? undefined
       : webhookDueWrites(this.#organizationId, this.#item, progress, now());
-    const { after, changed } = writeCheckpoint(this.#organizationId, this.#written, this.#token, {
+    const { after, writes } = writeCheckpoint(this.#organizationId, this.#written, this.#token, {
       progress,
       sentTests,
       until,
@@ -311,11 +311,9 @@ export class DeliverySession {
       now: now(),
     });
     this.#written = after;
-    await commitTo(
-      table,
-      ofTime,
-    )([
-      ...changed,
+    const commit = commitTo(table, ofTime);
+    await commit([
+      ...writes,
       ...(due?.writes ?? []),
       ...[...deliveries, ...givenUp].map((one) =>
         putDelivery(this.#organizationId, idOf(this.#item), one),

@@ -1,7 +1,7 @@
 import { feedIdOf } from '../../changes/feed.ts';
 import { type Consumer, type ConsumerContext, follow } from '../../consumers/consumer.ts';
-import { commitTo } from '../../facts/changed.ts';
 import { ofTime } from '../../facts/origin.ts';
+import { commitTo } from '../../facts/transaction.ts';
 import type { Wake } from '../../operations/wakes.ts';
 import { idOf, readWebhook, readWebhooks, type StoredWebhook } from '../stored-webhook.ts';
 import { updateWebhookWrites } from '../writes.ts';

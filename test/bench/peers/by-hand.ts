@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { JwtVerifier } from 'aws-jwt-verify';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { toWrites } from '../../../lib/facts/changed.ts';
+import { toWrites } from '../../../lib/facts/transaction.ts';
 import { newLead } from '../../../lib/leads/lead.ts';
 import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { pipelineKind, toPipeline } from '../../../lib/pipelines/pipeline.ts';

@@ -10,7 +10,7 @@ import { type Refusal, refusals } from '../../../lib/billing/terms/refusals.ts';
 import { changeWallet, type WalletUpdate } from '../../../lib/billing/writer/change-wallet.ts';
 import { walletTableFor } from '../../../lib/billing/writer/wallet-table.ts';
 import { ledgerFacts } from '../../../lib/billing/writer/writes.ts';
-import type { Changed } from '../../../lib/facts/changed.ts';
+import type { WriteOrFact } from '../../../lib/facts/transaction.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import type { Item, WriteGrant } from '../../../lib/table/table.ts';
@@ -112,9 +112,9 @@ export const change = <T>(organizationId: string, ...updates: WalletUpdate<T>[])
 export const writeAll = async (
   { id }: Organization,
   causes: readonly [Cause, number][],
-  beside: (cause: Cause, step: RuleResult) => Changed<WriteGrant>[] = () => [],
+  beside: (cause: Cause, step: RuleResult) => WriteOrFact<WriteGrant>[] = () => [],
 ): Promise<void> => {
-  const changed: Changed<WriteGrant>[] = [];
+  const changed: WriteOrFact<WriteGrant>[] = [];
   let wallet = toWallet((await table.get(walletKind.key({ organizationId: id })))!);
   for (const [cause, at] of causes) {
     const step = decide(wallet, cause, at);

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { setThresholds } from '../../../lib/billing/alerts.ts';
 import { emptyWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
-import type { Changed } from '../../../lib/facts/changed.ts';
+import type { WriteOrFact } from '../../../lib/facts/transaction.ts';
 import { patchField, putField } from '../../../lib/fields/definition.ts';
 import {
   createApiKeyWrites,
@@ -39,13 +39,13 @@ const organizationId = randomUUID();
 const personal = 'Somebody';
 const url = 'https://hooks.example.com/secret-path';
 
-const factsIn = (changed: readonly Changed<WriteGrant>[]): Item[] =>
+const factsIn = (changed: readonly WriteOrFact<WriteGrant>[]): Item[] =>
   itemsPut(changed).filter(({ pk }) =>
     Object.values(outbox).some((prefix) => String(pk).startsWith(prefix)),
   );
 
 /** The one fact of a commit, without what all have. */
-const toldBy = (changed: readonly Changed<WriteGrant>[]) => {
+const toldBy = (changed: readonly WriteOrFact<WriteGrant>[]) => {
   const [fact, ...more] = factsIn(changed);
   expect(more).toEqual([]);
   const written = JSON.stringify(fact);
@@ -259,12 +259,12 @@ test('what a worker finds of a webhook is told where its status is another, and 
     ['paused', 'active', 'webhook.resumed'],
     ['active', 'disabled', 'webhook.disabled'],
   ] as const) {
-    const { after, changed } = found(status, before);
-    const [told, version, , rest] = toldBy(changed);
+    const { after, writes } = found(status, before);
+    const [told, version, , rest] = toldBy(writes);
     expect([told, version, rest, after.facts]).toEqual([type, 4, { status }, 4]);
     expect(after.version).toBe(webhook.version);
   }
   const same = found('active', 'active');
-  expect([factsIn(same.changed), same.after.facts]).toEqual([[], 3]);
+  expect([factsIn(same.writes), same.after.facts]).toEqual([[], 3]);
   expect(factsIn(testWebhookWrites(organizationId, webhook, 'test', now))).toEqual([]);
 });

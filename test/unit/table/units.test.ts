@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { toWrites } from '../../../lib/facts/changed.ts';
+import { toWrites } from '../../../lib/facts/transaction.ts';
 import { createLeadWrites, deleteLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import type { Grant, TransactItem, Write } from '../../../lib/table/table.ts';
 import { estimatedUnits } from '../../../lib/table/units.ts';

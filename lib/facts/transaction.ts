@@ -4,17 +4,17 @@ import type { Fact } from './fact.ts';
 import type { Origin } from './origin.ts';
 
 /** A part of a transaction: the write of an item, or a fact that tells of one. */
-export type Changed<G extends WriteGrant> = Write<G> | Fact;
+export type WriteOrFact<G extends WriteGrant> = Write<G> | Fact;
 
-const isFact = (one: Changed<WriteGrant>): one is Fact => 'toWrite' in one;
+const isFact = (one: WriteOrFact<WriteGrant>): one is Fact => 'toWrite' in one;
 
 /** The writes of a transaction. Throws where a thing is written of which no fact tells: that would be missing in the feed. */
 export const toWrites = (
-  changed: readonly Changed<WriteGrant>[],
+  all: readonly WriteOrFact<WriteGrant>[],
   origin: Origin,
 ): Write<WriteGrant>[] => {
-  const told = new Set(changed.flatMap((one) => (isFact(one) ? one.thing : [])));
-  return changed.map((one) => {
+  const told = new Set(all.flatMap((one) => (isFact(one) ? one.thing : [])));
+  return all.map((one) => {
     if (isFact(one)) return one.toWrite(origin);
     if (one.thing && !told.has(one.thing)) {
       throw new Error(`no fact tells of the write of ${one.thing}`);
@@ -25,12 +25,12 @@ export const toWrites = (
 
 /** Writes all or nothing, with facts. */
 export type CommitTo<G extends WriteGrant> = (
-  changed: readonly Changed<G>[],
+  all: readonly WriteOrFact<G>[],
   options?: TransactOptions,
 ) => Promise<void>;
 
 /** Commits to the table where no reply is recorded: what queues, sessions and commands do. */
 export const commitTo =
   (table: Transactor<WriteGrant>, origin: Origin): CommitTo<WriteGrant> =>
-  (changed, options) =>
-    table.transact(toWrites(changed, origin), options);
+  (all, options) =>
+    table.transact(toWrites(all, origin), options);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { toWrites } from '../../../lib/facts/changed.ts';
 import { FactKind } from '../../../lib/facts/fact.ts';
 import { type Origin, ofCommand, ofTime } from '../../../lib/facts/origin.ts';
+import { toWrites } from '../../../lib/facts/transaction.ts';
 import { replyOnce } from '../../../lib/operations/idempotency.ts';
 import {
   recordKeyOf,
