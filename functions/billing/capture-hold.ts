@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { captureHold, holdEnd } from '../../lib/billing/holds/end-hold.ts';
+import { captureHold, captureInput, holdEnd } from '../../lib/billing/holds/end-hold.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { someStars } from '../../lib/billing/terms/stars.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -11,25 +10,26 @@ export const operation = defineOperation({
   id: 'captureHold',
   summary: 'Capture hold',
   description:
-    'Spends stars of a hold, all of them by default, and returns the rest. A repeat gets the first answer; with another number of stars it is 409 `already_captured`.',
+    'Spends stars of a hold, all of them by default, and returns the rest. More than were held are spent, too, if they are there: else it is 402, and the hold stays open; or, with `up_to_available`, all that there are. A repeat gets the first answer; with another number of stars it is 409 `already_captured`.',
   method: 'POST',
   path: '/billing/holds/{hold_id}/capture',
   permission: 'stars:spend',
   request: {
     path: z.strictObject({ hold_id: eventIdInPath() }),
-    body: z
-      .strictObject({
-        stars: z
-          .optional(someStars())
-          .check(z.describe('How many of the hold’s are spent; without it, all.')),
-      })
-      .check(z.meta({ id: 'CaptureInput' })),
+    body: captureInput,
   },
   response: { status: 200, body: holdEnd },
-  errors: ['not_found', 'already_captured', 'already_released', 'hold_expired', 'write_conflict'],
+  errors: [
+    'insufficient_stars',
+    'not_found',
+    'already_captured',
+    'already_released',
+    'hold_expired',
+    'write_conflict',
+  ],
   table: walletGrants,
 
-  read: (call, table) => prepare(table, call, captureHold(call.path.hold_id, call.body.stars)),
+  read: (call, table) => prepare(table, call, captureHold(call.path.hold_id, call.body)),
 
   async handle(_call, change, table, commit) {
     const { outcome } = await changeWallet(walletTableOf(table, commit), change);

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../errors/errors.ts';
 import type { Table } from '../table/table.ts';
 import { findLastEntry } from './find-entry.ts';
 import { toBalance } from './rules/balance.ts';
-import { expire } from './rules/step.ts';
+import { passTime } from './rules/clock.ts';
 import type { Balance } from './stored/balance.ts';
 import { readOpenHolds } from './stored/open-hold.ts';
 import { walletAfter } from './stored/stored-entry.ts';
@@ -34,7 +34,7 @@ export const readBalance = async (
     const latest = await readWallet(table, organizationId);
     // The wallet and its holds are read one after the other: they fit only if nothing happened in between.
     if (latest.version === wallet.version) {
-      return toBalance(expire(wallet, expired, undefined).at(-1)?.wallet ?? wallet, then);
+      return toBalance(passTime(wallet, { expired }, then).at(-1)?.wallet ?? wallet, then);
     }
     wallet = latest;
     if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);

@@ -200,6 +200,7 @@ const openWallet = (
     event_id: organizationId,
     user_id: by,
     request_id: requestId,
+    stars: monthly_stars + pack_stars,
     monthly_change: monthly_stars,
     pack_change: pack_stars,
     monthly_after: monthly_stars,

@@ -65,6 +65,7 @@ export const places = {
   ledgerEntry: new Place(`${outbox.wallets}<organizationId>`, '<version>'),
   notice: new Place(`${outbox.notices}<organizationId>`, '<version>#<place>'),
   walletEvent: new Place('EVENT#<organizationId>#<eventId>', 'GUARD'),
+  payment: new Place('PAYMENT#<payment>', 'GUARD'),
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),
   plan: new Place('PLANS', '<tier>'),
   lead: new Place('LEADS#<organizationId>', '<leadId>'),

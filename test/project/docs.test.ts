@@ -194,7 +194,7 @@ test.each([
 });
 
 test('the runbook of dead letters says what to do about each refusal of an event', () => {
-  const { too_many_holds, more_than_held, hold_expired, ...ofEvents } = refusals;
+  const { too_many_holds, hold_expired, ...ofEvents } = refusals;
   const runbook = read('docs/runbooks/dead-letters.md').replaceAll('\n  ', ' ');
   const named = [...runbook.matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, words = '']) => words);
   const told = Object.values(ofEvents).map(({ path, message }) => `${path} ${message}`);

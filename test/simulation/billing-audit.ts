@@ -40,7 +40,8 @@ export const auditBilling = (id: string, items: readonly Item[]): EntriesById =>
   const guards = new Map(
     events.map((item) => [String(item.pk).split('#')[2]!, guardKind.parse(item)]),
   );
-  const byId = Map.groupBy(entries, ({ event_id }) => event_id);
+  const caused = entries.filter(({ type }) => type !== 'stars.lapsed');
+  const byId = Map.groupBy(caused, ({ event_id }) => String(event_id));
   for (const [eventId, own] of byId) {
     const isOpen = open.some(({ hold_id }) => hold_id === eventId);
     auditEvent(own, isOpen, guards.get(eventId));

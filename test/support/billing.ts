@@ -77,7 +77,7 @@ const isOfSubscription = ({ type }: LedgerEntry): boolean => type.startsWith('su
 
 /** What every ledger owes, whatever happened: entries that chain from nothing, none of them below 0. */
 export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
-  let [monthly, pack, held, at] = [0, 0, 0, ''];
+  let [monthly, pack, held, owed, at] = [0, 0, 0, 0, ''];
   entries.forEach((entry, i) => {
     assert.equal(entry.version, i + 1);
     assert.ok(entry.at >= at);
@@ -85,8 +85,11 @@ export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
     monthly += entry.monthly_change - entry.monthly_lapsed;
     pack += entry.pack_change - entry.pack_lapsed;
     held += entry.held_change;
-    const after = [entry.monthly_after, entry.pack_after, entry.held_after];
-    assert.deepEqual(after, [monthly, pack, held]);
+    owed += entry.owed_change;
+    const after = [entry.monthly_after, entry.pack_after, entry.held_after, entry.owed_after];
+    assert.deepEqual(after, [monthly, pack, held, owed]);
+    assert.equal(entry.stars, entry.monthly_change + entry.pack_change - entry.owed_change);
+    if (owed > 0) assert.equal(monthly + pack - held, 0);
     assert.ok(
       [...after, monthly + pack - held, entry.monthly_lapsed, entry.pack_lapsed].every(
         (n) => n >= 0,
@@ -96,7 +99,7 @@ export const expectSoundLedger = (entries: readonly LedgerEntry[]): void => {
   });
   // All that happens to a hold has its id.
   const ids = entries
-    .filter(({ type }) => !type.startsWith('hold.'))
+    .filter(({ type }) => !type.startsWith('hold.') && type !== 'stars.lapsed')
     .map(({ event_id }) => event_id);
   expect(new Set(ids).size).toBe(ids.length);
 };

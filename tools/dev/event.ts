@@ -8,7 +8,14 @@ import { issueDetails } from '../../lib/schema/issues.ts';
 import { runToEnd } from '../cli/run.ts';
 import { runningService, type Wanted, withWanted } from './running-service.ts';
 
-const numbers = ['stars', 'monthly_grant_stars', 'monthly_change', 'pack_change'];
+const numbers = [
+  'stars',
+  'monthly_grant_stars',
+  'monthly_change',
+  'pack_change',
+  'owed_change',
+  'amount',
+];
 const texts = [
   'tier',
   'status',
@@ -17,8 +24,15 @@ const texts = [
   'occurred_at',
   'expires_at',
   'refunds',
+  'purchase',
+  'source',
+  'payment',
   'reason',
+  'feature',
+  'spender',
 ];
+
+const flags = ['claw_back'];
 
 const optionOf = (field: string): string => `--${field.replaceAll('_', '-')}`;
 
@@ -33,6 +47,7 @@ for (const field of [...numbers, ...texts]) {
     texts.includes(field) ? value : /^-?\d+$/.test(value) ? Number(value) : Number.NaN,
   );
 }
+for (const field of flags) program.option(optionOf(field), 'a field of pack.reversed');
 
 /** What the command line calls a field of an event. */
 const asTyped = (path: string): string =>
@@ -40,7 +55,7 @@ const asTyped = (path: string): string =>
 
 /** The event that the command line asks for. */
 const eventOf = (type: string, options: Record<string, unknown>) => {
-  const fields = [...numbers, ...texts].flatMap((field) => {
+  const fields = [...numbers, ...texts, ...flags].flatMap((field) => {
     const value = options[field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())];
     return value === undefined ? [] : [[field, value]];
   });

@@ -16,6 +16,7 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
     total_stars,
     held_stars,
     available_stars: total_stars - held_stars,
+    owed_stars: current.owed_stars,
     next_expiry: next ? { at: iso(next.expires_at), stars: next.stars - next.held } : null,
     monthly_grant_stars,
     subscription: subscription

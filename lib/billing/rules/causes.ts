@@ -1,5 +1,6 @@
 import type { Compartment, Hold, Lot, Spend } from '../stored/lots.ts';
 import type { Plan } from '../stored/plan.ts';
+import type { Purchase } from '../stored/purchase.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import type { Purpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
@@ -9,15 +10,28 @@ import type { WalletEvent } from './wallet-events.ts';
 export type HoldEvent =
   | ({ type: 'stars.held'; event_id: string; stars: number; expires_in_seconds: number } & Purpose)
   | { type: 'hold.extended'; event_id: string; expires_in_seconds: number }
-  | { type: 'hold.captured'; event_id: string; stars?: number | undefined }
+  | {
+      type: 'hold.captured';
+      event_id: string;
+      /** All of the hold by default. */
+      stars?: number | undefined;
+      /** Whether to take what there is, where that is fewer stars. */
+      up_to_available?: boolean | undefined;
+    }
   | { type: 'hold.released'; event_id: string }
   | { type: 'hold.expired'; event_id: string };
 
-/** Everything that changes a wallet. */
+/** Everything that somebody asks for, and the end of a hold. */
 export type Cause = WalletEvent | HoldEvent;
 
+/** What the clock does to free stars. No id is needed for it: it happens once. */
+export interface Lapse {
+  type: 'stars.lapsed';
+  event_id: null;
+}
+
 /** A rule for each type of cause: it returns the effect, or why the cause is refused. */
-export type RulesOf<C extends Cause> = {
+export type RulesOf<C extends Cause | Lapse> = {
   [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Effect | Refusal;
 };
 
@@ -27,6 +41,8 @@ export interface RelatedFacts {
   plan?: Plan | undefined;
   /** The spend that is refunded. */
   spend?: Spend | undefined;
+  /** The purchase that is reversed. */
+  purchase?: Purchase | undefined;
   /** The hold that is captured or released, or expires. */
   hold?: Hold | undefined;
   /** When a hold expires: the expiry of the hold after it. */
@@ -48,6 +64,8 @@ export interface Effect {
   takenLots?: Lot[];
   /** Stars that did not come back, as their period or pack has ended. */
   lost?: readonly Lot[];
+  /** The purchase that was made or reversed. */
+  purchase?: Purchase;
 }
 
 /** When a hold expires that is made or extended now, in milliseconds since the epoch. */

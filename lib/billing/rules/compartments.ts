@@ -17,10 +17,24 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
     ...wallet,
     monthly_stars: wallet.monthly_stars - monthly,
     pack_stars: wallet.pack_stars - pack,
-    packs: wallet.packs.filter(({ expires_at }) => expires_at > now),
+    packs: wallet.packs
+      .map((one) => (one.expires_at > now ? one : { ...one, stars: one.held }))
+      .filter(({ stars }) => stars > 0),
     ...(!isInPeriod && { monthly_grant_stars: nextGrant(wallet), next_grant_stars: undefined }),
   };
   return { current, lapsed: { monthly, pack } };
+};
+
+/** When stars of the wallet lapse next, in milliseconds since the epoch; undefined if there are none that do. */
+export const nextLapse = ({
+  monthly_stars,
+  held,
+  packs,
+  subscription,
+}: Wallet): number | undefined => {
+  const pack = packs.find((one) => one.stars > one.held)?.expires_at;
+  const period = monthly_stars > held.monthly ? subscription?.current_period_end : undefined;
+  return pack === undefined || period === undefined ? (pack ?? period) : Math.min(pack, period);
 };
 
 /** The stars that no hold has, in the order in which they are spent. The wallet has no lapsed stars any more. */
@@ -67,7 +81,6 @@ export const moveStars = (
   wallet: Wallet,
   lots: readonly Lot[],
   by: { stars?: 1 | -1; held?: 1 | -1 },
-  now: number,
 ): Wallet => {
   const { stars: ofStars = 0, held: ofHeld = 0 } = by;
   let { monthly_stars, pack_stars, packs, held } = wallet;
@@ -78,7 +91,7 @@ export const moveStars = (
       continue;
     }
     pack_stars += ofStars * stars;
-    if (expires_at !== undefined && expires_at > now) {
+    if (expires_at !== undefined) {
       packs = withPack(packs, expires_at, ofStars * stars, ofHeld * stars);
     }
   }
@@ -107,9 +120,26 @@ export const returnStars = (
   const ended = lots.filter((lot) => !isLive(wallet, lot, now));
   const of = (compartment: Compartment) =>
     sum(ended.filter((lot) => lot.compartment === compartment));
-  const free = moveStars(wallet, lots, { held: -1 }, now);
+  const free = moveStars(wallet, lots, { held: -1 });
   return {
-    wallet: moveStars(free, ended, { stars: -1 }, now),
+    wallet: moveStars(free, ended, { stars: -1 }),
     lapsed: { monthly: of('monthly'), pack: of('pack') },
   };
+};
+
+/** Free stars as owed ones are paid: the packs that expire soonest first, then those that stay, then monthly ones. */
+const payingLots = (wallet: Wallet): Lot[] => {
+  const lots = freeLots(wallet);
+  const isPack = ({ compartment }: Lot) => compartment === 'pack';
+  return [...lots.filter(isPack), ...lots.filter((lot) => !isPack(lot))];
+};
+
+/** Pays owed stars with free ones, and tells with which. So a wallet that owes stars has no free ones. */
+export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => {
+  if (wallet.owed_stars === 0) return { wallet, paidLots: [] };
+  const lots = payingLots(wallet);
+  const paid = Math.min(wallet.owed_stars, sum(lots));
+  const { takenLots = [] } = take(lots, paid) ?? {};
+  const after = moveStars(wallet, takenLots, { stars: -1 });
+  return { wallet: { ...after, owed_stars: wallet.owed_stars - paid }, paidLots: takenLots };
 };

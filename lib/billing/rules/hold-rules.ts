@@ -10,7 +10,7 @@ export const holdRules: RulesOf<HoldEvent> = {
     if (wallet.open_holds >= mostOpenHolds) return 'too_many_holds';
     const { takenLots } = take(freeLots(wallet), event.stars) ?? {};
     if (!takenLots) return 'insufficient_stars';
-    const held = moveStars(wallet, takenLots, { held: 1 }, now);
+    const held = moveStars(wallet, takenLots, { held: 1 });
     const expires_at = expiryOf(event, now);
     const next_hold_expiry = Math.min(expires_at, wallet.next_hold_expiry ?? expires_at);
     return { wallet: { ...held, open_holds: wallet.open_holds + 1, next_hold_expiry }, takenLots };
@@ -21,12 +21,19 @@ export const holdRules: RulesOf<HoldEvent> = {
   'hold.extended': (_event, { wallet, now, hold }) =>
     !hold || now >= hold.expires_at ? 'hold_expired' : { wallet },
 
-  'hold.captured': ({ stars }, { wallet, now, hold }) => {
+  // What goes beyond the hold is spent of the free stars. A refund gives that back first.
+  'hold.captured': ({ stars, up_to_available }, { wallet, now, hold }) => {
     if (!hold || now >= hold.expires_at) return 'hold_expired';
-    const { takenLots, rest } = take(hold.lots, stars ?? sum(hold.lots)) ?? {};
-    if (!takenLots || !rest) return 'more_than_held';
-    const spent = moveStars(wallet, takenLots, { stars: -1, held: -1 }, now);
-    return { ...closeHold(spent, rest, now), takenLots };
+    const wanted = stars ?? sum(hold.lots);
+    const fromHold = Math.min(wanted, sum(hold.lots));
+    const free = freeLots(wallet);
+    const beyond = wanted - fromHold;
+    if (beyond > sum(free) && !up_to_available) return 'insufficient_stars';
+    const { takenLots, rest } = take(hold.lots, fromHold)!;
+    const { takenLots: more } = take(free, Math.min(beyond, sum(free)))!;
+    const captured = moveStars(wallet, takenLots, { stars: -1, held: -1 });
+    const spent = moveStars(captured, more, { stars: -1 });
+    return { ...closeHold(spent, rest, now), takenLots: [...takenLots, ...more] };
   },
 
   'hold.released': (_event, { wallet, now, hold }) =>

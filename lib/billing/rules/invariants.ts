@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../stored/ledger-entry.ts';
+import { emptyEntry, type LedgerEntry } from '../stored/ledger-entry.ts';
 import { assertWallet, type Wallet } from '../stored/wallet.ts';
 import { WalletInvariant } from '../stored/wallet-invariant.ts';
 
@@ -16,25 +16,28 @@ const follows = (entry: LedgerEntry, before: LedgerEntry): boolean =>
   entry.version === before.version + 1 &&
   entry.monthly_after === before.monthly_after - entry.monthly_lapsed + entry.monthly_change &&
   entry.pack_after === before.pack_after - entry.pack_lapsed + entry.pack_change &&
-  entry.held_after === before.held_after + entry.held_change;
+  entry.held_after === before.held_after + entry.held_change &&
+  entry.stars === entry.monthly_change + entry.pack_change - entry.owed_change &&
+  entry.owed_after === before.owed_after + entry.owed_change;
 
 /** Refuses a wallet that is not what all of its entries, newest first, sum to. */
 export const assertSum = (wallet: Wallet, entries: readonly LedgerEntry[]): void => {
   assertWallet(wallet);
   assertChained(entries);
-  const last = entries[0] ?? { version: 0, monthly_after: 0, pack_after: 0, held_after: 0 };
+  const last = entries[0] ?? { ...emptyEntry, version: 0 };
   const held = wallet.held.monthly + wallet.held.pack;
   if (
     entries.length !== wallet.version ||
     last.version !== wallet.version ||
     last.monthly_after !== wallet.monthly_stars ||
     last.pack_after !== wallet.pack_stars ||
-    last.held_after !== held
+    last.held_after !== held ||
+    last.owed_after !== wallet.owed_stars
   ) {
     throw new WalletInvariant(
       `the wallet is at version ${wallet.version} with ${wallet.monthly_stars} monthly and ` +
-        `${wallet.pack_stars} pack stars, ${held} of them held; its ${entries.length} entries end ` +
-        `at version ${last.version} with ${last.monthly_after}, ${last.pack_after} and ${last.held_after}`,
+        `${wallet.pack_stars} pack stars, ${held} of them held, ${wallet.owed_stars} owed; its ${entries.length} entries end ` +
+        `at version ${last.version} with ${last.monthly_after}, ${last.pack_after}, ${last.held_after} and ${last.owed_after}`,
     );
   }
 };

@@ -1,13 +1,15 @@
 import type { LedgerEntry } from '../stored/ledger-entry.ts';
 import type { Lot } from '../stored/lots.ts';
 import type { Notice } from '../stored/notice.ts';
+import type { Purchase } from '../stored/purchase.ts';
 import { availableStars, heldStars, timeOf, type Wallet } from '../stored/wallet.ts';
 import { type Purpose, toldPurpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
 import { mostInCompartment } from '../terms/stars.ts';
-import type { Cause, Effect, Facts, RelatedFacts, RulesOf } from './causes.ts';
-import { lapse } from './compartments.ts';
+import type { Cause, Effect, Facts, Lapse, RelatedFacts, RulesOf } from './causes.ts';
+import { lapse, payOwed } from './compartments.ts';
 import { holdRules } from './hold-rules.ts';
+import { reversalRules } from './reversal-rules.ts';
 import { starRules } from './star-rules.ts';
 import { subscriptionRules } from './subscription-rules.ts';
 
@@ -16,6 +18,8 @@ export interface RuleResult {
   entry: LedgerEntry;
   /** Stars that were spent or held. */
   takenLots: Lot[];
+  /** The purchase that was made or reversed. */
+  purchase?: Purchase | undefined;
   /** What is told beside the entry. */
   notices: readonly Notice[];
 }
@@ -24,7 +28,13 @@ export interface RuleResult {
  * What each cause does to each compartment, hold and pack. Lapsed stars are never in the wallet that a rule
  * sees, and held ones never in its free lots.
  */
-const rules: RulesOf<Cause> = { ...subscriptionRules, ...starRules, ...holdRules };
+const rules: RulesOf<Cause | Lapse> = {
+  ...subscriptionRules,
+  ...starRules,
+  ...reversalRules,
+  ...holdRules,
+  'stars.lapsed': (_lapse, { wallet }) => ({ wallet }),
+};
 
 // docs/decisions/wallet-rules.md
 /**
@@ -33,40 +43,51 @@ const rules: RulesOf<Cause> = { ...subscriptionRules, ...starRules, ...holdRules
  */
 export const apply = (
   wallet: Wallet,
-  cause: Cause,
+  cause: Cause | Lapse,
   clock: number,
   related: RelatedFacts = {},
 ): RuleResult | Refusal => {
   const now = timeOf(wallet, clock);
   const { current, lapsed } = lapse(wallet, now);
-  const rule = rules[cause.type] as (cause: Cause, facts: Facts) => Effect | Refusal;
+  const rule = rules[cause.type] as (cause: Cause | Lapse, facts: Facts) => Effect | Refusal;
   const effect = rule(cause, { ...related, wallet: current, now });
   if (typeof effect === 'string') return effect;
-  const after: Wallet = { ...effect.wallet, version: wallet.version + 1, at: now };
-  if (Math.max(after.monthly_stars, after.pack_stars) > mostInCompartment) return 'too_many_stars';
+  const { wallet: paid } = payOwed(effect.wallet);
+  const after: Wallet = { ...paid, version: wallet.version + 1, at: now };
+  const { monthly_stars, pack_stars, owed_stars } = after;
+  if (Math.max(monthly_stars, pack_stars, owed_stars) > mostInCompartment) return 'too_many_stars';
   const monthly_lapsed = lapsed.monthly + (effect.lapsed?.monthly ?? 0);
   const pack_lapsed = lapsed.pack + (effect.lapsed?.pack ?? 0);
+  const monthly_change = monthly_stars - wallet.monthly_stars + monthly_lapsed;
+  const pack_change = pack_stars - wallet.pack_stars + pack_lapsed;
+  const owed_change = owed_stars - wallet.owed_stars;
   return {
     wallet: after,
     takenLots: effect.takenLots ?? [],
+    purchase: effect.purchase,
     notices: noticesOf(wallet, after),
     entry: {
       version: after.version,
       at: new Date(now).toISOString(),
+      written_at: null,
       type: cause.type,
       event_id: cause.event_id,
       user_id: null,
       request_id: null,
       refunds: 'refunds' in cause ? cause.refunds : null,
+      purchase: 'purchase' in cause ? cause.purchase : null,
       ...toldPurpose(cause as Purpose, related.hold, related.spend),
+      stars: monthly_change + pack_change - owed_change,
       monthly_lapsed,
       pack_lapsed,
-      monthly_change: after.monthly_stars - wallet.monthly_stars + monthly_lapsed,
-      pack_change: after.pack_stars - wallet.pack_stars + pack_lapsed,
+      monthly_change,
+      pack_change,
       held_change: heldStars(after) - heldStars(wallet),
-      monthly_after: after.monthly_stars,
-      pack_after: after.pack_stars,
+      owed_change,
+      monthly_after: monthly_stars,
+      pack_after: pack_stars,
       held_after: heldStars(after),
+      owed_after: owed_stars,
       lost: (effect.lost ?? []).map(({ expires_at = 0, ...lot }) => ({
         ...lot,
         expires_at: new Date(expires_at).toISOString(),

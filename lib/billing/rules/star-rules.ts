@@ -1,11 +1,11 @@
-import type { Lot } from '../stored/lots.ts';
+import { type Lot, sum } from '../stored/lots.ts';
 import { inPeriod, type Wallet } from '../stored/wallet.ts';
 import { mostPacks, type Refusal } from '../terms/refusals.ts';
 import type { Effect, RulesOf } from './causes.ts';
 import { freeLots, isLive, moveStars, take } from './compartments.ts';
 import type { WalletEvent } from './wallet-events.ts';
 
-type StarEvent = Exclude<WalletEvent, { type: `subscription.${string}` }>;
+type StarEvent = Exclude<WalletEvent, { type: `subscription.${string}` | 'pack.reversed' }>;
 
 /** What comes in and what is spent: packs, spends, refunds, adjustments. */
 export const starRules: RulesOf<StarEvent> = {
@@ -15,13 +15,16 @@ export const starRules: RulesOf<StarEvent> = {
       stars,
       ...(expires_at !== undefined && { expires_at }),
     };
-    return giveStars(wallet, [lot], now);
+    const given = giveStars(wallet, [lot], now);
+    if (typeof given === 'string') return given;
+    const purchase = { expires_at, stars: stars - sum(given.lost), sources: [] };
+    return { ...given, purchase: { ...purchase, taken: [], forgiven: 0 } };
   },
 
-  'stars.spent': ({ stars }, { wallet, now }) => {
+  'stars.spent': ({ stars }, { wallet }) => {
     const { takenLots } = take(freeLots(wallet), stars) ?? {};
     if (!takenLots) return 'insufficient_stars';
-    return { wallet: moveStars(wallet, takenLots, { stars: -1 }, now), takenLots };
+    return { wallet: moveStars(wallet, takenLots, { stars: -1 }), takenLots };
   },
 
   'stars.refunded': ({ stars }, { wallet, now, spend }) => {
@@ -32,7 +35,9 @@ export const starRules: RulesOf<StarEvent> = {
     return lots ? giveStars(wallet, lots, now) : 'more_than_spent';
   },
 
-  'stars.adjusted': ({ monthly_change, pack_change }, { wallet, now }) => {
+  'stars.adjusted': ({ monthly_change, pack_change, owed_change }, { wallet: before, now }) => {
+    const wallet = { ...before, owed_stars: before.owed_stars + owed_change };
+    if (wallet.owed_stars < 0) return 'more_than_owed';
     if (monthly_change > 0 && !inPeriod(wallet, now)) return 'no_period';
     const monthly_stars = wallet.monthly_stars + monthly_change;
     if (monthly_stars < wallet.held.monthly) return 'insufficient_stars';
@@ -42,15 +47,19 @@ export const starRules: RulesOf<StarEvent> = {
     const packs = freeLots(wallet).filter(({ compartment }) => compartment === 'pack');
     const { takenLots } = take(packs, -pack_change) ?? {};
     return takenLots
-      ? { wallet: moveStars(after, takenLots, { stars: -1 }, now) }
+      ? { wallet: moveStars(after, takenLots, { stars: -1 }) }
       : 'insufficient_stars';
   },
 };
 
 /** Adds the stars whose period or pack has not ended. The others are lost. */
-const giveStars = (wallet: Wallet, lots: readonly Lot[], now: number): Effect | Refusal => {
+export const giveStars = (
+  wallet: Wallet,
+  lots: readonly Lot[],
+  now: number,
+): (Effect & { lost: Lot[] }) | Refusal => {
   const live = lots.filter((lot) => isLive(wallet, lot, now));
-  const after = moveStars(wallet, live, { stars: 1 }, now);
+  const after = moveStars(wallet, live, { stars: 1 });
   if (after.packs.length > mostPacks && after.packs.length > wallet.packs.length) {
     return 'too_many_packs';
   }

@@ -4,6 +4,7 @@ import type { Balance } from '../stored/balance.ts';
 import type { Guard } from '../stored/guard.ts';
 import { sum } from '../stored/lots.ts';
 import { type OpenHold, openHoldOf } from '../stored/open-hold.ts';
+import type { Payment } from '../stored/payment.ts';
 import type { Plan } from '../stored/plan.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { purposeOf } from '../terms/purpose.ts';
@@ -19,14 +20,18 @@ export interface WalletState {
   guard?: Guard | undefined;
   /** The plan of the event's tier. */
   plan?: Plan | undefined;
-  /** The guard of the spend that is refunded. */
-  spend?: Guard | undefined;
+  /** The guard of the event that the cause names: a spend that is refunded, a purchase that is reversed. */
+  target?: Guard | undefined;
+  /** Whether another purchase has the payment that the cause names. */
+  isPaymentUsed?: boolean;
 }
 
 /** What a cause makes of the state, and the entry that says so. */
 export interface WalletStep extends RuleResult {
   guard?: Guard;
-  spend?: Guard;
+  target?: Guard | undefined;
+  /** What a payment was for. */
+  payment?: { id: string; purchase: Payment } | undefined;
   /** The hold that the clock has ended. No guard says that. */
   expired?: OpenHold;
 }
@@ -36,37 +41,48 @@ export interface WalletStep extends RuleResult {
  * and by which request. Pure.
  */
 export const stepOf = (
-  { wallet, guard, plan, spend }: WalletState,
+  { wallet, guard, plan, target, isPaymentUsed }: WalletState,
   cause: Cause,
   now: number,
   origin: Origin = ofTime,
 ): (WalletStep & { guard: Guard }) | Refusal => {
+  if (isPaymentUsed) return 'payment_used';
   const hold = guard && openHoldOf(cause.event_id, guard);
-  const step = apply(wallet, cause, now, { plan, spend: spend?.spend, hold });
+  const { spend, purchase } = target ?? {};
+  const step = apply(wallet, cause, now, { plan, spend, purchase, hold });
   if (typeof step === 'string') return step;
   return {
     ...step,
     entry: { ...step.entry, user_id: origin.by, request_id: origin.requestId },
     guard: guardAfter(cause, guard, step, now, origin.by ?? undefined),
-    ...(cause.type === 'stars.refunded' && spend && { spend: withRefund(spend, cause.stars) }),
+    target: target && targetAfter(cause, target, step),
+    payment: paymentOf(cause),
   };
 };
 
-/** All refunds of a spend together never exceed it: each one counts those before it. */
-const withRefund = (guard: Guard, stars: number): Guard => {
-  const { spend } = guard;
-  return {
-    ...rewritten(guard),
-    ...(spend && { spend: { ...spend, refunded: spend.refunded + stars } }),
-  };
+const paymentOf = (cause: Cause): WalletStep['payment'] => {
+  if (cause.type !== 'pack.purchased' || cause.payment === undefined) return undefined;
+  const { payment: id, organization_id, event_id, stars, amount } = cause;
+  return { id, purchase: { organization_id, event_id, stars, amount } };
 };
+
+/** What is known of a spend or purchase after its refund or reversal: each one counts those before it. */
+const targetAfter = (cause: Cause, guard: Guard, { purchase }: RuleResult): Guard | undefined => {
+  const { spend } = guard;
+  if (cause.type === 'pack.reversed') return { ...rewritten(guard), purchase };
+  if (cause.type !== 'stars.refunded' || !spend) return undefined;
+  return { ...rewritten(guard), spend: { ...spend, refunded: spend.refunded + cause.stars } };
+};
+
+const askedStars = (cause: Cause, { hold }: Guard): number =>
+  cause.type === 'hold.captured' ? (cause.stars ?? sum(hold?.lots ?? [])) : 0;
 
 const rewritten = (guard: Guard): Guard => ({ ...guard, version: guard.version + 1 });
 
 const guardAfter = (
   cause: Cause,
   before: Guard | undefined,
-  { wallet, takenLots: lots }: RuleResult,
+  { wallet, takenLots: lots, purchase }: RuleResult,
   now: number,
   user_id: string | undefined,
 ): Guard => {
@@ -77,6 +93,8 @@ const guardAfter = (
   switch (cause.type) {
     case 'stars.spent':
       return { ...guard, spend: { lots, refunded: 0, user_id, ...purposeOf(cause) } };
+    case 'pack.purchased':
+      return { ...guard, purchase };
     case 'stars.held':
       return { ...guard, hold: { expires_at: expiryOf(cause, now), lots, ...purposeOf(cause) } };
     case 'hold.extended':
@@ -85,7 +103,7 @@ const guardAfter = (
     case 'hold.released':
       return {
         ...guard,
-        hold_end: { type: cause.type, stars: sum(lots), balance },
+        hold_end: { type: cause.type, asked: askedStars(cause, guard), stars: sum(lots), balance },
         ...(lots.length > 0 && {
           spend: { lots, refunded: 0, user_id, ...purposeOf(guard.hold ?? {}) },
         }),
@@ -93,25 +111,4 @@ const guardAfter = (
     default:
       return guard;
   }
-};
-
-/**
- * What each of these holds does as it expires, the soonest first, each at its own time: as if a job had written it off
- * at that time. `next` is when the hold after them expires.
- */
-export const expire = (
-  wallet: Wallet,
-  holds: readonly OpenHold[],
-  next: number | undefined,
-): WalletStep[] => {
-  const steps: WalletStep[] = [];
-  for (const [i, hold] of holds.entries()) {
-    const before = steps.at(-1)?.wallet ?? wallet;
-    const related = { hold, nextHoldExpiry: holds[i + 1]?.expires_at ?? next };
-    const cause = { type: 'hold.expired', event_id: hold.hold_id } as const;
-    const step = apply(before, cause, hold.expires_at, related);
-    if (typeof step === 'string') throw new Error(`an expiry was refused: ${step}`);
-    steps.push({ ...step, expired: hold });
-  }
-  return steps;
 };

@@ -32,6 +32,13 @@ export const ownerOf = (
   return id !== undefined && subscription?.id !== undefined ? 'unknown' : 'current';
 };
 
+/** Whether a start is surely earlier than what is known of the subscription. */
+export const isEarlierStart = (event: Occurrence, wallet: Wallet): boolean => {
+  const before = wallet.subscription;
+  if (!before || isNew(event, before)) return false;
+  return isRepeated(event, before) || ownerOf(event, wallet) === 'earlier';
+};
+
 const isSame = ({ subscription_id: id }: Occurrence, before: Subscription | undefined): boolean =>
   id !== undefined && id === before?.id;
 
@@ -50,6 +57,14 @@ export const isNew = (event: Occurrence, before: Subscription): boolean => {
   return isSame(event, before) || !isBefore(event.occurred_at, startedAt);
 };
 
+/** Of statuses that were told of the same moment, the first of these counts. */
+const ranking = ['canceled', 'paused', 'past_due', 'active'];
+
+const outranks = (status: string, other: string): boolean => {
+  const [rank, rankOfOther] = [status, other].map((one) => ranking.indexOf(one));
+  return rankOfOther === -1 || (rank !== -1 && rank! <= rankOfOther!);
+};
+
 /** The subscription after an event about it. A status of a later moment stays. */
 export const updateSubscription = (
   before: Subscription,
@@ -58,9 +73,13 @@ export const updateSubscription = (
 ): Subscription => {
   const { subscription_id, occurred_at } = event;
   const statusAt = before.status_at ?? before.started_at;
+  const isLater =
+    status !== undefined &&
+    !isBefore(occurred_at, statusAt) &&
+    (occurred_at === undefined || occurred_at !== statusAt || outranks(status, before.status));
   return {
     ...before,
-    ...(status !== undefined && !isBefore(occurred_at, statusAt) && { status }),
+    ...(isLater && { status }),
     id: subscription_id ?? before.id,
     occurred_at: latest(occurred_at, before.occurred_at),
     status_at: status === undefined ? statusAt : latest(occurred_at, statusAt),

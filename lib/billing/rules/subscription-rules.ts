@@ -4,10 +4,10 @@ import {
   addFormer,
   grantsOf,
   isBefore,
+  isEarlierStart,
   isNew,
   isNewGrant,
   isOutdated,
-  isRepeated,
   latest,
   ownerOf,
   type SubscriptionEvent,
@@ -43,10 +43,8 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
   'subscription.started': (event, { wallet, now, plan }) => {
     const { current_period_end: end } = event;
     const before = wallet.subscription;
-    const isAfter = before !== undefined && isNew(event, before);
-    if (before && !isAfter && (isRepeated(event, before) || ownerOf(event, wallet) === 'earlier')) {
-      return { wallet: { ...wallet, former_subscriptions: addFormer(event, wallet) } };
-    }
+    const unchanged = { wallet: { ...wallet, former_subscriptions: addFormer(event, wallet) } };
+    if (isEarlierStart(event, wallet)) return unchanged;
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';
     if (!before || end > before.current_period_end) {
@@ -60,17 +58,17 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
         },
       };
     }
-    // The period was granted before: however often it is started, it gives the larger grant, and once.
+    // The period was granted before: it is taken over whole, gives the larger grant, and that once.
+    const isOver = now >= end || isBefore(event.occurred_at, before.occurred_at);
+    if (isOver && !isNew(event, before)) return unchanged;
     const more = Math.max(0, limitGrant(grant - wallet.monthly_grant_stars, end, now));
-    const isAnother = isAfter || (before.status === 'canceled' && now < end);
-    const next = isAnother && !isOutdated(event, before) ? grant : nextGrant(wallet);
     return {
       wallet: {
         ...wallet,
-        ...(isAnother && startSubscription(event, wallet, before.current_period_end)),
+        ...startSubscription(event, wallet, before.current_period_end),
         monthly_stars: wallet.monthly_stars + more,
         monthly_grant_stars: wallet.monthly_grant_stars + more,
-        ...((isAnother || more > 0) && { next_grant_stars: next }),
+        next_grant_stars: isOutdated(event, before) ? nextGrant(wallet) : grant,
       },
     };
   },
@@ -111,13 +109,17 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     if (!before) return 'no_subscription';
     const owner = ownerOf(event, wallet);
     if (owner === 'unknown') return 'other_subscription';
-    const { tier, occurred_at } = event;
+    if (owner === 'earlier') return { wallet };
+    const { tier, status, occurred_at } = event;
+    const changed = updateSubscription(before, event, status);
     const tierAt = before.tier_at ?? before.started_at;
-    if (owner === 'earlier' || isBefore(occurred_at, tierAt)) return { wallet };
+    if (tier === undefined || isBefore(occurred_at, tierAt)) {
+      return { wallet: { ...wallet, subscription: changed } };
+    }
     const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
     if (grant === undefined) return 'unknown_plan';
     const subscription = {
-      ...updateSubscription(before, event),
+      ...changed,
       tier,
       tier_at: latest(occurred_at, tierAt),
       grant_at: grantAt(event, before),

@@ -12,6 +12,9 @@ export const balance = z
     available_stars: starsInWallet().check(
       z.describe('What can be spent or held: all that are not held.'),
     ),
+    owed_stars: starsInCompartment().check(
+      z.describe('Taken back, but not there. Whatever gives stars pays them first.'),
+    ),
     next_expiry: z
       .nullable(z.strictObject({ at: z.iso.datetime(), stars: starsInCompartment() }))
       .check(z.describe('The pack stars that expire next, those that are held left out.')),

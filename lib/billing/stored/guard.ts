@@ -3,6 +3,7 @@ import { places } from '../../table/keys.ts';
 import { Kind } from '../../table/kind.ts';
 import { balance } from './balance.ts';
 import { storedHold, storedSpend } from './lots.ts';
+import { storedPurchase } from './purchase.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
 /** A balance is JSON, as it was answered. */
@@ -20,14 +21,17 @@ const fields = {
   balance: answered,
   /** Of a spend, or of a hold that was captured: what can be refunded. */
   spend: z.optional(storedSpend),
+  /** Of a purchase: what it gave, and what was reversed of it. */
+  purchase: z.optional(storedPurchase),
   /** Of a hold: as it was made. */
   hold: z.optional(storedHold),
   /** Until when a hold was extended, in milliseconds since the epoch. */
   extended_to: z.optional(z.number()),
-  /** How a hold ended, with how many of its stars were spent. One that expires is not written for it. */
+  /** How a hold ended, with how many stars were asked for and spent. One that expires is not written for it. */
   hold_end: z.optional(
     z.object({
       type: z.enum(['hold.captured', 'hold.released']),
+      asked: z.number(),
       stars: z.number(),
       balance: answered,
     }),

@@ -12,7 +12,7 @@ import {
 /**
  * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
  * `monthly_lapsed`, plus `monthly_change`; `pack_after` likewise; `held_after` is the one before plus
- * `held_change`.
+ * `held_change`, `owed_after` likewise.
  */
 export const ledgerEntry = z
   .strictObject({
@@ -23,18 +23,30 @@ export const ledgerEntry = z
         z.describe('The wallet’s version after this entry: entries are numbered without gaps.'),
       ),
     at: z.iso.datetime(),
-    type: z.string().check(z.describe('What caused it, such as `organization.provisioned`.')),
-    event_id: eventId().check(
-      z.describe(
-        'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id.',
+    written_at: z
+      .nullable(z.iso.datetime())
+      .check(
+        z.describe(
+          'When what the clock did, `stars.lapsed` or `hold.expired`, was written down; else null.',
+        ),
       ),
-    ),
+    type: z.string().check(z.describe('What caused it, such as `organization.provisioned`.')),
+    event_id: z
+      .nullable(eventId())
+      .check(
+        z.describe(
+          'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.lapsed` has none.',
+        ),
+      ),
     ...toldOrigin,
     refunds: z
       .nullable(eventId())
       .check(
         z.describe('Of a refund: the `event_id` of the spend, or of the hold that was captured.'),
       ),
+    purchase: z
+      .nullable(eventId())
+      .check(z.describe('Of a reversal: the `event_id` of the purchase.')),
     reason: z
       .nullable(reason())
       .check(
@@ -50,22 +62,27 @@ export const ledgerEntry = z
         ),
       ),
     spender: z.nullable(spender()).check(z.describe('Who uses the stars, likewise.')),
-    monthly_lapsed: starsInCompartment().check(
+    stars: walletChange().check(
       z.describe(
-        'Monthly stars that had lapsed since the entry before, and are written off by this one.',
+        'What the cause gave, or took (below 0): `monthly_change` plus `pack_change` less `owed_change`.',
       ),
     ),
-    pack_lapsed: starsInCompartment().check(
-      z.describe('Stars of packs that had expired since the entry before, likewise.'),
+    monthly_lapsed: starsInCompartment().check(
+      z.describe('Monthly stars that lapsed: of `stars.lapsed`, at this time.'),
     ),
+    pack_lapsed: starsInCompartment().check(z.describe('Stars of packs that expired, likewise.')),
     monthly_change: compartmentChange(),
     pack_change: compartmentChange(),
     held_change: walletChange().check(
       z.describe('How many more of the stars are held. They stay in their compartment meanwhile.'),
     ),
+    owed_change: compartmentChange().check(
+      z.describe('How many more stars are owed: taken back, but not there.'),
+    ),
     monthly_after: starsInCompartment(),
     pack_after: starsInCompartment(),
     held_after: starsInWallet(),
+    owed_after: starsInCompartment(),
     lost: z
       .array(
         z.strictObject({
@@ -84,20 +101,26 @@ export const ledgerEntry = z
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
 /** What an entry says where nothing else is known: with it, nothing has changed. */
-export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type' | 'event_id'> = {
+export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type'> = {
+  event_id: null,
+  written_at: null,
   user_id: null,
   request_id: null,
   refunds: null,
+  purchase: null,
   reason: null,
   feature: null,
   spender: null,
+  stars: 0,
   monthly_lapsed: 0,
   pack_lapsed: 0,
   monthly_change: 0,
   pack_change: 0,
   held_change: 0,
+  owed_change: 0,
   monthly_after: 0,
   pack_after: 0,
   held_after: 0,
+  owed_after: 0,
   lost: [],
 };

@@ -3,13 +3,13 @@ import { maker } from '../../facts/origin.ts';
 import { purposeInput } from '../terms/purpose.ts';
 
 /** Stars that lapse together: of a period, of packs with one expiry, or of packs that stay. */
-const lot = z.object({
+export const storedLot = z.object({
   compartment: z.enum(['monthly', 'pack']),
   /** The end of the period, or the expiry of the pack; absent for pack stars that stay. */
   expires_at: z.optional(z.number()),
   stars: z.number(),
 });
-export type Lot = z.output<typeof lot>;
+export type Lot = z.output<typeof storedLot>;
 export type Compartment = Lot['compartment'];
 
 export const sum = (lots: readonly Pick<Lot, 'stars'>[]): number =>
@@ -20,14 +20,14 @@ export const storedHold = z.object({
   /** Milliseconds since the epoch. */
   expires_at: z.number(),
   /** Where the stars were taken from, in that order. */
-  lots: z.array(lot),
+  lots: z.array(storedLot),
   ...purposeInput,
 });
 export type Hold = z.output<typeof storedHold>;
 
 /** A spend, or a captured hold: where its stars were taken from, and how many came back since. */
 export const storedSpend = z.object({
-  lots: z.array(lot),
+  lots: z.array(storedLot),
   refunded: z.number(),
   user_id: z.optional(maker()),
   ...purposeInput,

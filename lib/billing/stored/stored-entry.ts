@@ -54,8 +54,6 @@ const stored = z.object({
   ...ledgerEntry.shape,
   notices: stars(),
   wallet: storedWallet,
-  /** An expiry has the time at which the hold expired, which may be long ago. */
-  written_at: z.optional(z.iso.datetime()),
 });
 
 export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
@@ -76,9 +74,12 @@ export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
 type StoredEntry = ItemOf<typeof ledgerEntryKind>;
 
 export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
-  const { pk, sk, feed, sequence, numbered_at, late, notices, wallet, written_at, ...entry } = item;
+  const { pk, sk, feed, sequence, numbered_at, late, notices, wallet, ...entry } = item;
   return entry;
 };
+
+/** What the clock does is written down later, at its own time. */
+const byClock: ReadonlySet<string> = new Set(['stars.lapsed', 'hold.expired']);
 
 /** An entry, of which there is none yet. `wallet` is the one after it: from it follows the balance until the next entry. */
 export const entryFact = (
@@ -93,7 +94,7 @@ export const entryFact = (
       ...entry,
       notices,
       wallet: toStoredWallet(wallet),
-      written_at: entry.type === 'hold.expired' ? new Date().toISOString() : undefined,
+      written_at: byClock.has(entry.type) ? new Date().toISOString() : null,
     },
     { by: entry.user_id, requestId: entry.request_id },
   );
@@ -104,6 +105,7 @@ export const walletAfter = ({
   at,
   monthly_after,
   pack_after,
+  owed_after,
   wallet,
 }: StoredEntry): Wallet => {
   const { packs, held, grant, next_grant, tier, status, period_end } = wallet;
@@ -115,6 +117,7 @@ export const walletAfter = ({
     pack_stars: pack_after,
     packs: packs.map(([expires_at, stars, held]) => ({ expires_at, stars, held })),
     held: { monthly: held[0], pack: held[1] },
+    owed_stars: owed_after,
     monthly_grant_stars: grant,
     next_grant_stars: next_grant,
     ...(tier !== undefined && { subscription: { tier, status, current_period_end: period_end } }),

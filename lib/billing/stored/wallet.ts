@@ -45,11 +45,13 @@ const fields = {
   monthly_stars: stars(),
   /** Stars of packs, held ones included, also those of packs that have expired since. */
   pack_stars: stars(),
-  /** Of the pack stars, those that expire: the soonest first, each expiry once. */
+  /** Of the pack stars, those that expire, and held ones that have expired: the soonest first, each expiry once. */
   packs: z.array(pack),
   /** How many stars of each compartment open holds have. */
   held: z.object({ monthly: stars(), pack: stars() }),
   open_holds: z.number(),
+  /** Stars that were taken back and were not there. Whatever gives stars pays them first. */
+  owed_stars: stars(),
   /** No open hold expires before this; undefined where there is none. */
   next_hold_expiry: z.optional(time()),
   /** The grant of the current period. */
@@ -91,6 +93,7 @@ export const emptyWallet: Wallet = {
   packs: [],
   held: { monthly: 0, pack: 0 },
   open_holds: 0,
+  owed_stars: 0,
   monthly_grant_stars: 0,
   former_subscriptions: [],
   thresholds: [],
@@ -101,12 +104,14 @@ export const emptyWallet: Wallet = {
 export const assertWallet = (wallet: Wallet): void => {
   const { version, monthly_stars, pack_stars, monthly_grant_stars, open_holds, held, packs } =
     wallet;
+  const { owed_stars } = wallet;
   const numbers = {
     version,
     monthly_stars,
     pack_stars,
     monthly_grant_stars,
     open_holds,
+    owed_stars,
     held_monthly_stars: held.monthly,
     held_pack_stars: held.pack,
     free_monthly_stars: monthly_stars - held.monthly,
@@ -119,6 +124,9 @@ export const assertWallet = (wallet: Wallet): void => {
   for (const [name, number] of Object.entries(numbers)) {
     if (Number.isInteger(number) && number >= 0 && number <= mostInCompartment) continue;
     throw new WalletInvariant(`${name} is ${number}`);
+  }
+  if (owed_stars > 0 && availableStars(wallet) > 0) {
+    throw new WalletInvariant(`${owed_stars} are owed beside ${availableStars(wallet)} free ones`);
   }
 };
 

@@ -46,6 +46,9 @@ export const notAfter = () =>
     ),
   );
 
+/** Billing's own name for a payment. */
+export const paymentId = id;
+
 /** The reason, in the caller's own words. */
 export const reason = () => text(200);
 

@@ -2,6 +2,8 @@ import { ApiError, type ErrorCode, type ErrorDetail } from '../../errors/errors.
 
 export const mostOpenHolds = 1000;
 export const mostPacks = 100;
+/** The most refunds and disputes of one purchase. */
+export const mostSources = 20;
 
 /** Why an event is not applied, and because of which field. Nothing is stored then. */
 export const refusals = {
@@ -21,12 +23,18 @@ export const refusals = {
   },
   not_a_spend: { path: 'refunds', message: 'is neither a spend nor a captured hold' },
   more_than_spent: { path: 'stars', message: 'are more than is left of the spend to refund' },
+  unknown_purchase: { path: 'purchase', message: 'is not a purchase that is known' },
+  too_many_sources: {
+    path: 'source',
+    message: `would be one more than the ${mostSources} of a purchase`,
+  },
+  payment_used: { path: 'payment', message: 'is that of another purchase' },
+  more_than_owed: { path: 'owed_change', message: 'is more than is owed' },
   too_many_holds: {
     code: 'limit_reached',
     path: 'hold_id',
     message: `would be one more than ${mostOpenHolds} open holds`,
   },
-  more_than_held: { path: 'stars', message: 'are more than the hold has' },
   hold_expired: { code: 'hold_expired', path: 'hold_id', message: 'is of a hold that has expired' },
 } as const satisfies Record<string, { path: string; message: string; code?: ErrorCode }>;
 export type Refusal = keyof typeof refusals;

@@ -21,6 +21,12 @@ export const compartmentChange = () =>
 /** More stars, or fewer. */
 export const starsChange = () => z.int().check(z.gte(-mostStars), z.lte(mostStars));
 
+/** By how much owed stars become fewer. */
+export const starsForgiven = () => z.int().check(z.gte(-mostStars), z.lte(0));
+
+/** An amount of money, in the smallest unit of its currency. */
+export const amount = () => z.int().check(z.nonnegative());
+
 /** What both compartments have together. */
 export const starsInWallet = () => z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment));
 

@@ -12,7 +12,7 @@ import { timeOf, type Wallet } from '../stored/wallet.ts';
 import { toRefusalError } from '../terms/refusals.ts';
 import { type Found, readFor, readsOf } from './reads.ts';
 import type { WalletTable } from './wallet-table.ts';
-import { withoutExpired } from './write-off.ts';
+import { upToDate } from './write-off.ts';
 import { GuardExists, guardsOf, mostItems, writesOf } from './writes.ts';
 
 /** One update of a wallet, which is made once. */
@@ -144,7 +144,7 @@ const attempt = async <T>(
     const error = invalid('organization_id', 'is not an organization');
     return firsts.map((first) => first ?? { error });
   }
-  const wallet = await withoutExpired(table, organizationId, found.wallet, now);
+  const wallet = await upToDate(table, organizationId, found.wallet, now);
   if (!wallet) {
     if (Date.now() > table.deadline) throw new ApiError('write_conflict');
     return attempt(table, { organizationId, updates, origin });
@@ -208,6 +208,7 @@ const decide = <T>(
 ): Decision<T>[] => {
   let { wallet } = found;
   const guards = new Map(found.guards);
+  const payments = new Set(found.payments);
   return updates.map((update) => {
     const { cause, notAfter = Number.POSITIVE_INFINITY } = update;
     const ids = readsOf(cause);
@@ -215,7 +216,8 @@ const decide = <T>(
       wallet,
       guard: guards.get(ids.guard),
       plan: found.plans.get(ids.plan ?? ''),
-      spend: guards.get(ids.spend ?? ''),
+      target: guards.get(ids.target ?? ''),
+      isPaymentUsed: payments.has(ids.payment ?? ''),
     };
     const first = firstResult(update, state.guard, now);
     if (first) return { update, result: first };
@@ -227,6 +229,7 @@ const decide = <T>(
     }
     wallet = step.wallet;
     for (const [id, guard] of guardsOf(step)) guards.set(id, guard);
+    if (step.payment) payments.add(step.payment.id);
     const outcome = update.outcomeOf(step.guard, now);
     if (!outcome) throw new Error(`${cause.type} left a guard that does not say so`);
     return { update, step, result: { outcome, isRepeat: false } };

@@ -1,4 +1,5 @@
-import { expire } from '../rules/step.ts';
+import { passTime } from '../rules/clock.ts';
+import { nextLapse } from '../rules/compartments.ts';
 import { readOpenHolds } from '../stored/open-hold.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
 import type { WalletTable } from './wallet-table.ts';
@@ -8,21 +9,25 @@ import { mostItems, writesOf } from './writes.ts';
 const mostHolds = mostItems / 2 - 1;
 
 /**
- * The wallet, if no open hold has expired. Else this writes off as many expired holds as fit into a
+ * The wallet, if the clock has done nothing to it since its last entry. Else this writes that down, as far as it fits into a
  * transaction, and returns undefined: the wallet has to be read again.
  */
-export const withoutExpired = async (
+export const upToDate = async (
   table: WalletTable,
   organizationId: string,
   wallet: Wallet,
   now: number,
 ): Promise<Wallet | undefined> => {
   const { next_hold_expiry = Number.POSITIVE_INFINITY } = wallet;
-  if (now < next_hold_expiry) return wallet;
-  const holds = await readOpenHolds(table, organizationId, { limit: mostHolds + 1 });
+  const isHoldDue = now >= next_hold_expiry;
+  if (!isHoldDue && now < (nextLapse(wallet) ?? Number.POSITIVE_INFINITY)) return wallet;
+  const holds = isHoldDue
+    ? await readOpenHolds(table, organizationId, { limit: mostHolds + 1 })
+    : [];
   const expired = holds.filter(({ expires_at }) => expires_at <= now).slice(0, mostHolds);
-  if (expired.length > 0) {
-    const steps = expire(wallet, expired, holds[expired.length]?.expires_at);
+  const next = isHoldDue ? holds[expired.length]?.expires_at : wallet.next_hold_expiry;
+  const steps = passTime(wallet, { expired, next }, Math.min(now, next ?? now));
+  if (steps.length > 0) {
     const writes = () => writesOf(organizationId, wallet, new Map(), steps);
     while (writes().length > mostItems) steps.pop();
     await table.commit(writes(), { retryConflicts: false });

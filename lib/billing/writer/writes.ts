@@ -8,6 +8,7 @@ import type { WalletStep } from '../rules/step.ts';
 import { type Guard, guardKind } from '../stored/guard.ts';
 import { noticeFact } from '../stored/notice.ts';
 import { deleteOpenHold, openHoldOf, putOpenHold } from '../stored/open-hold.ts';
+import { putPayment } from '../stored/payment.ts';
 import { entryFact } from '../stored/stored-entry.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
 import type { WalletWrite } from './wallet-table.ts';
@@ -18,10 +19,11 @@ export const mostItems = 100;
 type Guards = ReadonlyMap<string, Guard>;
 
 /** The guards that a step leaves, by the ids of their events and holds. */
-export const guardsOf = ({ entry, guard, spend }: WalletStep): Guards => {
+export const guardsOf = ({ entry, guard, target }: WalletStep): Guards => {
   const guards = new Map<string, Guard>();
-  if (guard) guards.set(entry.event_id, guard);
-  if (spend && entry.refunds !== null) guards.set(entry.refunds, spend);
+  if (guard && entry.event_id !== null) guards.set(entry.event_id, guard);
+  const id = entry.refunds ?? entry.purchase;
+  if (target && id !== null) guards.set(id, target);
   return guards;
 };
 
@@ -41,6 +43,7 @@ export const writesOf = (
   return [
     ...[...after].flatMap(([id, guard]) => writeGuard(organizationId, id, guards.get(id), guard)),
     putWallet(organizationId, last.wallet, before),
+    ...steps.flatMap(({ payment }) => (payment ? putPayment(payment.id, payment.purchase) : [])),
     ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
     ...steps.flatMap((step) => ledgerFacts(organizationId, step)),
   ];

@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Capture hold
-         * @description Spends stars of a hold, all of them by default, and returns the rest. A repeat gets the first answer; with another number of stars it is 409 `already_captured`.
+         * @description Spends stars of a hold, all of them by default, and returns the rest. More than were held are spent, too, if they are there: else it is 402, and the hold stays open; or, with `up_to_available`, all that there are. A repeat gets the first answer; with another number of stars it is 409 `already_captured`.
          *
          *     Needs `stars:spend`.
          */
@@ -1925,7 +1925,7 @@ export interface components {
         AppliedEvent: {
             event_id: string;
             /** @enum {string} */
-            type: "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "stars.spent" | "stars.refunded" | "stars.adjusted";
+            type: "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted";
             balance: components["schemas"]["Balance"];
         };
         Balance: {
@@ -1937,6 +1937,8 @@ export interface components {
             held_stars: number;
             /** @description What can be spent or held: all that are not held. */
             available_stars: number;
+            /** @description Taken back, but not there. Whatever gives stars pays them first. */
+            owed_stars: number;
             /** @description The pack stars that expire next, those that are held left out. */
             next_expiry: {
                 /** Format: date-time */
@@ -1961,8 +1963,10 @@ export interface components {
             as_of: string;
         };
         CaptureInput: {
-            /** @description How many of the hold’s are spent; without it, all. */
+            /** @description How many are spent; without it, all that are held. More than that are spent of the free stars. */
             stars?: number;
+            /** @description If there are too few stars, take what there is, and tell `missing_stars`. */
+            up_to_available?: boolean;
         };
         Error: {
             error: {
@@ -2148,8 +2152,10 @@ export interface components {
             spender: string | null;
         };
         HoldEnd: {
-            /** @description Stars of the hold that were spent. */
+            /** @description Stars that were spent. */
             captured_stars: number;
+            /** @description Stars that were asked for with `up_to_available`, and were not there. */
+            missing_stars: number;
             /** @description Stars of the hold that were not spent, also those that lapsed at once. */
             returned_stars: number;
             balance: components["schemas"]["Balance"];
@@ -2911,33 +2917,42 @@ export interface components {
             version: number;
             /** Format: date-time */
             at: string;
+            /** @description When what the clock did, `stars.lapsed` or `hold.expired`, was written down; else null. */
+            written_at: string | null;
             /** @description What caused it, such as `organization.provisioned`. */
             type: string;
-            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
-            event_id: string;
+            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.lapsed` has none. */
+            event_id: string | null;
             /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
             user_id: (string | "platform") | null;
             /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
             request_id: string | null;
             /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
             refunds: string | null;
+            /** @description Of a reversal: the `event_id` of the purchase. */
+            purchase: string | null;
             /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
             reason: string | null;
             /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
             feature: string | null;
             /** @description Who uses the stars, likewise. */
             spender: string | null;
-            /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
+            /** @description What the cause gave, or took (below 0): `monthly_change` plus `pack_change` less `owed_change`. */
+            stars: number;
+            /** @description Monthly stars that lapsed: of `stars.lapsed`, at this time. */
             monthly_lapsed: number;
-            /** @description Stars of packs that had expired since the entry before, likewise. */
+            /** @description Stars of packs that expired, likewise. */
             pack_lapsed: number;
             monthly_change: number;
             pack_change: number;
             /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
             held_change: number;
+            /** @description How many more stars are owed: taken back, but not there. */
+            owed_change: number;
             monthly_after: number;
             pack_after: number;
             held_after: number;
+            owed_after: number;
             /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
             lost: {
                 /** @enum {string} */
@@ -3671,29 +3686,38 @@ export interface components {
             type: "wallet.changed";
             /** @description The ledger’s: its `type` and `event_id` are of the cause. */
             entry: {
+                /** @description When what the clock did, `stars.lapsed` or `hold.expired`, was written down; else null. */
+                written_at: string | null;
                 /** @description What caused it, such as `organization.provisioned`. */
                 type: string;
-                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id. */
-                event_id: string;
+                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.lapsed` has none. */
+                event_id: string | null;
                 /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
                 refunds: string | null;
+                /** @description Of a reversal: the `event_id` of the purchase. */
+                purchase: string | null;
                 /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
                 reason: string | null;
                 /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
                 feature: string | null;
                 /** @description Who uses the stars, likewise. */
                 spender: string | null;
-                /** @description Monthly stars that had lapsed since the entry before, and are written off by this one. */
+                /** @description What the cause gave, or took (below 0): `monthly_change` plus `pack_change` less `owed_change`. */
+                stars: number;
+                /** @description Monthly stars that lapsed: of `stars.lapsed`, at this time. */
                 monthly_lapsed: number;
-                /** @description Stars of packs that had expired since the entry before, likewise. */
+                /** @description Stars of packs that expired, likewise. */
                 pack_lapsed: number;
                 monthly_change: number;
                 pack_change: number;
                 /** @description How many more of the stars are held. They stay in their compartment meanwhile. */
                 held_change: number;
+                /** @description How many more stars are owed: taken back, but not there. */
+                owed_change: number;
                 monthly_after: number;
                 pack_after: number;
                 held_after: number;
+                owed_after: number;
                 /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
                 lost: {
                     /** @enum {string} */
@@ -3731,8 +3755,9 @@ export interface components {
             subscription_id?: string;
             /** Format: date-time */
             occurred_at?: string;
-            tier: string;
+            tier?: string;
             monthly_grant_stars?: number;
+            status?: string;
         } | {
             /** @constant */
             type: "subscription.canceled";
@@ -3745,6 +3770,26 @@ export interface components {
             stars: number;
             /** Format: date-time */
             expires_at?: string;
+            /** @description Billing’s own id of the payment. Only one purchase can have it. */
+            payment?: string;
+            /** @description What was paid, in the smallest unit. */
+            amount?: number;
+        } | {
+            /** @constant */
+            type: "pack.reversed";
+            /** @description The `event_id` of the purchase. */
+            purchase: string;
+            /** @description The refund or dispute; by default, this event. */
+            source?: string;
+            /** @description How many this source reverses by now: 0 if it failed. By default, all. */
+            stars?: number;
+            /**
+             * @description Whether also what was spent, or has lapsed, is taken back.
+             * @default false
+             */
+            claw_back: boolean;
+            /** Format: date-time */
+            occurred_at?: string;
         } | {
             /** @constant */
             type: "stars.spent";
@@ -3767,6 +3812,11 @@ export interface components {
             monthly_change: number;
             /** @default 0 */
             pack_change: number;
+            /**
+             * @description Below 0: so many owed stars are forgiven.
+             * @default 0
+             */
+            owed_change: number;
             reason: string;
         };
         Webhook: {
@@ -6908,7 +6958,7 @@ export interface operations {
                 /** @description Only entries before this time. */
                 to?: string;
                 /** @description Only entries with this cause. */
-                type?: "organization.provisioned" | "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
+                type?: "organization.provisioned" | "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.lapsed" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
                 /** @description Only those for this. */
                 feature?: string;
                 /** @description Only those of this spender. */
@@ -7237,6 +7287,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
+            402: components["responses"]["insufficient_stars"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             /**

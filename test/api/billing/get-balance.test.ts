@@ -15,6 +15,7 @@ test('an organization reads both compartments and its subscription', async () =>
     total_stars: 65,
     held_stars: 0,
     available_stars: 65,
+    owed_stars: 0,
     next_expiry: null,
     monthly_grant_stars: 100,
     subscription: { tier: 'pro', status: 'active', current_period_end },

@@ -27,6 +27,7 @@ test('opening stars are the first entry of a history, and without them there is 
       at: expect.any(String),
       type: 'organization.provisioned',
       event_id: organization.id,
+      stars: 65,
       monthly_change: 40,
       pack_change: 25,
       monthly_after: 40,

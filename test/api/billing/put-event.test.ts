@@ -35,6 +35,10 @@ const contents: Record<WalletEventType, [content: object, balance: object]> = {
     { stars: 7, expires_at: current_period_end },
     { monthly_stars: 35, pack_stars: 32 },
   ],
+  'pack.reversed': [
+    { purchase: 'bought', stars: 4 },
+    { monthly_stars: 35, pack_stars: 25, owed_stars: 0 },
+  ],
   'stars.spent': [
     { stars: 36, feature: 'enrich', spender: 'job:17' },
     { monthly_stars: 0, pack_stars: 24 },
@@ -54,6 +58,8 @@ test.each(walletEventTypes)(
   async (type) => {
     const organization = await provision(openingWallet(40, 25));
     await spend(organization, 5, { event_id: 'spent' });
+    const before = type === 'pack.reversed' ? [{ type: 'pack.purchased', stars: 4 }] : [];
+    for (const one of before) await putEvent(organization, { event_id: 'bought', ...one });
     const [content, balance] = contents[type];
     const event = { event_id: 'a:b', type, ...content };
     const first = await putEvent(organization, event);
@@ -67,11 +73,11 @@ test.each(walletEventTypes)(
     const repeat = await putEvent(organization, event);
     expect([repeat.status, repeat.body]).toEqual([200, first.body]);
     expect(await deliver([bodyOf(organization, event)])).toEqual([]);
-    expect((await historyOf(organization)).length).toBe(3);
+    expect((await historyOf(organization)).length).toBe(3 + before.length);
     const byBus = { ...event, event_id: 'by-bus', ...(type === 'stars.spent' && { stars: 1 }) };
     expect(await deliver([bodyOf(organization, byBus)])).toEqual([]);
     expect((await putEvent(organization, byBus)).status).toBe(200);
-    expect((await historyOf(organization)).length).toBe(4);
+    expect((await historyOf(organization)).length).toBe(4 + before.length);
   },
 );
 

@@ -38,7 +38,7 @@ test('a hold that was captured or released is told as that for ever', () => {
     ['hold.captured', 'captured'],
     ['hold.released', 'released'],
   ] as const) {
-    const ended = { hold_end: { type, stars: 2, balance } };
+    const ended = { hold_end: { type, asked: 2, stars: 2, balance } };
     expect([statusAt(end - 1, ended), statusAt(end, ended)]).toEqual([status, status]);
   }
 });

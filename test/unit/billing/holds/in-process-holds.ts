@@ -36,7 +36,8 @@ const make = async <T>({ organization_id }: Named, update: WalletUpdate<T>) =>
   (await changeWallet(changing(limited()), change(organization_id, update))).outcome;
 export const held = (one: Named, stars: number, expires_in_seconds = 600, purpose: Purpose = {}) =>
   make(one, putHold(one.hold_id, { stars, expires_in_seconds, ...purpose }));
-export const captured = (one: Named, stars?: number) => make(one, captureHold(one.hold_id, stars));
+export const captured = (one: Named, stars?: number) =>
+  make(one, captureHold(one.hold_id, { stars }));
 export const released = (one: Named) => make(one, releaseHold(one.hold_id));
 export const extended = (one: Named, seconds: number) =>
   make(one, extendHold(one.hold_id, seconds));

@@ -19,9 +19,16 @@ const entry = (fields: Partial<LedgerEntry>): LedgerEntry => ({
   event_id: 'e',
   ...fields,
 });
-const first = entry({ monthly_change: 10, pack_change: 7, monthly_after: 10, pack_after: 7 });
+const first = entry({
+  stars: 17,
+  monthly_change: 10,
+  pack_change: 7,
+  monthly_after: 10,
+  pack_after: 7,
+});
 const second = entry({
   version: 2,
+  stars: 1,
   monthly_lapsed: 6,
   monthly_change: 1,
   monthly_after: 5,
@@ -50,6 +57,8 @@ test.each([
   ['held beyond what there is', { held: { monthly: 6, pack: 0 } }, 'free_monthly_stars is -1'],
   ['held beyond what is in packs', { held: { monthly: 0, pack: 8 } }, 'free_pack_stars is -1'],
   ['in packs beyond what there is', { packs: [pack(8, 0)] }, 'free_pack_stars is -1'],
+  ['owed beyond 0', { owed_stars: -1 }, 'owed_stars is -1'],
+  ['owed beside free ones', { owed_stars: 1 }, '1 are owed beside 12 free ones'],
   ['held beyond their pack', { packs: [pack(1, 2)] }, 'free_stars_of_pack_0 is -1'],
 ])('stars that are %s are refused', (_what, fields, message) => {
   const error = { name: 'wallet_invariant', message: expect.stringContaining(message) };
@@ -61,6 +70,8 @@ test.each([
   ['a star too many', [entry({ ...second, pack_after: 8 }), first]],
   ['a lapse left out', [entry({ ...second, monthly_lapsed: 0 }), first]],
   ['a pack’s lapse left out', [entry({ ...second, pack_lapsed: 1 }), first]],
+  ['other stars than its changes', [entry({ ...second, stars: 2 }), first]],
+  ['an owed star too many', [entry({ ...second, owed_after: 1 }), first]],
   ['a held star too many', [entry({ ...second, held_after: 1 }), first]],
 ])('entries with %s are refused', (_what, entries) => {
   expect(() => assertChained(entries)).toThrow('does not follow');
@@ -71,6 +82,11 @@ test.each([
   ['another balance', { ...wallet, pack_stars: 8 }, [second, first]],
   ['other monthly stars', { ...wallet, monthly_stars: 6 }, [second, first]],
   ['other held stars', { ...wallet, held: { monthly: 1, pack: 0 } }, [second, first]],
+  [
+    'other owed stars',
+    { ...wallet, owed_stars: 1, held: { monthly: 5, pack: 7 } },
+    [entry({ ...second, held_change: 12, held_after: 12 }), first],
+  ],
   ['fewer entries than its version', wallet, [second]],
   ['later entries', wallet, [entry({ ...second, version: 3 }), entry({ ...first, version: 2 })]],
   ['none at all', wallet, []],
@@ -83,7 +99,7 @@ test('a wallet that can’t be is refused whatever its entries, and one that doe
   expect(() => assertSum(negative, [second, first])).toThrow('monthly_stars is -1');
   const held = { ...wallet, held: { monthly: 1, pack: 2 } };
   expect(() => assertSum(held, [second, first])).toThrow(
-    'the wallet is at version 2 with 5 monthly and 7 pack stars, 3 of them held; ' +
-      'its 2 entries end at version 2 with 5, 7 and 0',
+    'the wallet is at version 2 with 5 monthly and 7 pack stars, 3 of them held, 0 owed; ' +
+      'its 2 entries end at version 2 with 5, 7, 0 and 0',
   );
 });

@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
 import { type Cause, expiryOf } from '../../../../lib/billing/rules/causes.ts';
+import { passTime } from '../../../../lib/billing/rules/clock.ts';
 import { take } from '../../../../lib/billing/rules/compartments.ts';
 import { apply, type RuleResult } from '../../../../lib/billing/rules/rules.ts';
-import { expire } from '../../../../lib/billing/rules/step.ts';
+
 import type { Balance } from '../../../../lib/billing/stored/balance.ts';
 import type { LedgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';
 import { type Lot, type Spend, sum } from '../../../../lib/billing/stored/lots.ts';
 import type { OpenHold } from '../../../../lib/billing/stored/open-hold.ts';
+import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
 import { emptyWallet, heldStars, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
 import type { Item, Table } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
@@ -58,15 +60,31 @@ const step = fc.record({
     of('subscription.changed', { tier, monthly_grant_stars, ...ofSubscription }),
     of('subscription.canceled', ofSubscription),
     of('pack.purchased', { stars: more, expires_at: maybe(moment(-5, 100)) }, 3),
+    of(
+      'pack.reversed',
+      {
+        one,
+        source: fc.constantFrom('x', 'y'),
+        stars: maybe(fc.integer({ min: 0, max: 300 })),
+        claw_back: fc.boolean(),
+        occurred_at: maybe(moment(-50, 50)),
+      },
+      5,
+    ),
     of('stars.spent', { stars }, 3),
     of('stars.refunded', { stars, one }, 2),
     of('stars.adjusted', {
       monthly_change: change,
       pack_change: change.filter((n) => n !== 0),
+      owed_change: fc.constantFrom(0, 0, 0, -1, -20),
       reason: fc.constant('r'),
     }),
     of('stars.held', { stars, lasts: fc.integer({ min: 1, max: 30 }) }, 4),
-    of('hold.captured', { stars: maybe(fc.integer({ min: 1, max: 9 })), one }, 4),
+    of(
+      'hold.captured',
+      { stars: maybe(fc.integer({ min: 1, max: 60 })), up_to_available: fc.boolean(), one },
+      4,
+    ),
     of('hold.released', { one }, 2),
     of('read', {}, 3),
   ),
@@ -78,8 +96,9 @@ class World {
   readonly entries: LedgerEntry[] = [];
   readonly open = new Map<string, OpenHold>();
   readonly spends = new Map<string, Spend>();
+  readonly purchases = new Map<string, Purchase>();
   readonly answers: Balance[] = [];
-  /** Of packs that expire, by expiry: the stars that came in, less those that were taken. */
+  /** Of packs that expire, by expiry: the stars that came in, less those that were taken; until some are reversed. */
   readonly packs = new Map<number, number>();
   readonly alerts: { threshold: number; version: number }[] = [];
   readonly #items = new Map<string, Item>();
@@ -132,17 +151,18 @@ class World {
       .sort((a, b) => a.expires_at - b.expires_at || (a.hold_id < b.hold_id ? -1 : 1));
     for (const { hold_id } of expired) this.open.delete(hold_id);
     const next = Math.min(...[...this.open.values()].map(({ expires_at }) => expires_at));
-    const steps = expire(this.wallet, expired, Number.isFinite(next) ? next : undefined);
-    steps.forEach((one, i) => {
-      this.add(one, expired[i]!.expires_at);
-      this.move(expired[i]!.expires_at, 1, expired[i]!.lots);
-    });
-    return steps.length;
+    const holds = { expired, next: Number.isFinite(next) ? next : undefined };
+    for (const one of passTime(this.wallet, holds, now)) {
+      this.add(one, one.wallet.at);
+      if (one.expired) this.move(one.expired.expires_at, 1, one.expired.lots);
+    }
+    return expired.length;
   }
 
   /** Counts what was taken from expiring packs, and what came into them: never more than that is taken. */
   move(at: number, by: 1 | -1, lots: readonly Lot[]): void {
     for (const { compartment, expires_at, stars } of lots) {
+      if ([...this.purchases.values()].some(({ sources }) => sources.length > 0)) return;
       if (by < 0 && expires_at !== undefined) assert.ok(expires_at > at);
       if (compartment === 'monthly' || expires_at === undefined || expires_at <= at) continue;
       const after = (this.packs.get(expires_at) ?? 0) + by * stars;
@@ -159,6 +179,7 @@ type Fields = { type: string; one?: number; lasts?: number; stars?: number } & R
 
 const causeOf = (world: World, event_id: string, { one = 0, lasts = 1, ...fields }: Fields) => {
   const [spends, holds] = [[...world.spends.keys()], [...world.open.keys()]];
+  const purchases = [...world.purchases.keys()];
   if (fields.type === 'stars.held')
     return { ...fields, event_id, expires_in_seconds: lasts / 1000 } as Cause;
   if (fields.type.startsWith('hold.'))
@@ -166,12 +187,16 @@ const causeOf = (world: World, event_id: string, { one = 0, lasts = 1, ...fields
   const refunds = fields.type === 'stars.refunded' && {
     refunds: spends[one % spends.length] ?? 'none',
   };
-  return event({ ...fields, ...refunds, event_id });
+  const reverses = fields.type === 'pack.reversed' && {
+    purchase: purchases[one % purchases.length] ?? 'none',
+  };
+  return event({ ...fields, ...refunds, ...reverses, event_id });
 };
 
 test(`whatever happens, the ledger explains every balance, and no star is spent twice or too late (SEED=${seed})`, async () => {
   // That it was about something.
   const seen = { expired: 0, captured: 0, returned: 0, lost: 0, lapsed: 0, refunded: 0 };
+  const reversed = { taken: 0, forgiven: 0, owed: 0, given: 0, beyond: 0 };
   let [alerts, past] = [0, 0];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 90 }), async (steps) => {
@@ -195,7 +220,9 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         const hold = world.open.get(cause.event_id);
         const spend = 'refunds' in cause ? world.spends.get(cause.refunds) : undefined;
         const isPro = 'tier' in cause && cause.tier === 'pro';
-        const result = apply(before, cause, at, { plan: isPro ? plan : undefined, hold, spend });
+        const purchase = 'purchase' in cause ? world.purchases.get(cause.purchase) : undefined;
+        const related = { plan: isPro ? plan : undefined, hold, spend, purchase };
+        const result = apply(before, cause, at, related);
         if (typeof result === 'string') continue;
         world.add(result, at);
         const { entry, takenLots } = result;
@@ -208,9 +235,12 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         } else if (hold) {
           world.open.delete(cause.event_id);
           world.spends.set(cause.event_id, { lots: takenLots, refunded: 0 });
-          world.move(at, 1, take(hold.lots, sum(takenLots))!.rest);
+          const fromHold = Math.min(sum(takenLots), sum(hold.lots));
+          world.move(at, 1, take(hold.lots, fromHold)!.rest);
+          world.move(at, -1, take(takenLots, fromHold)!.rest);
+          if (fromHold < sum(takenLots)) reversed.beyond++;
           assert.equal(entry.held_change, -sum(hold.lots));
-          assert.equal(entry.monthly_change + entry.pack_change, -sum(takenLots) + 0);
+          assert.equal(entry.stars, -sum(takenLots) + 0);
           if (cause.type === 'hold.captured') seen.captured++;
           else seen.returned++;
         } else if (cause.type === 'stars.spent') {
@@ -220,7 +250,7 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
           world.spends.set(cause.refunds, { ...spend, refunded: spend.refunded + cause.stars });
           assert.ok(spend.refunded + cause.stars <= sum(spend.lots));
           const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
-          assert.equal(entry.monthly_change + entry.pack_change + lost, cause.stars);
+          assert.equal(entry.stars + lost, cause.stars);
           const [all, gone] = [[...spend.lots].reverse(), spend.refunded];
           world.move(at, 1, take(take(all, gone)!.rest, cause.stars)!.takenLots);
           seen.refunded++;
@@ -228,7 +258,21 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         }
         if (cause.type === 'pack.purchased') {
           const { stars, expires_at } = cause;
+          world.purchases.set(event_id, result.purchase!);
           world.move(at, 1, [{ compartment: 'pack', stars, ...(expires_at && { expires_at }) }]);
+        }
+        if (cause.type === 'pack.reversed' && purchase) {
+          const after = result.purchase!;
+          world.purchases.set(cause.purchase, after);
+          const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
+          // What is taken, owed and forgiven adds up to what was reversed.
+          const forgiven = after.forgiven - purchase.forgiven;
+          assert.equal(forgiven - entry.stars - lost, reversedOf(after) - reversedOf(purchase));
+          assert.ok(after.forgiven >= 0 && sum(after.taken) + after.forgiven <= reversedOf(after));
+          if (entry.stars < 0) reversed.taken++;
+          if (entry.stars > 0) reversed.given++;
+          if (forgiven > 0) reversed.forgiven++;
+          if (entry.owed_change > 0) reversed.owed++;
         }
         if (entry.monthly_lapsed + entry.pack_lapsed > 0) seen.lapsed++;
         // Open holds have what is held, and nothing else is.
@@ -237,7 +281,8 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
         assert.equal(world.wallet.open_holds, world.open.size);
         const { next_hold_expiry = Number.POSITIVE_INFINITY, packs } = world.wallet;
         assert.ok([...world.open.values()].every((one) => next_hold_expiry <= one.expires_at));
-        assert.ok(packs.every(({ expires_at }) => expires_at > at));
+        // What has expired is gone, unless a hold has it.
+        assert.ok(packs.every((one) => one.expires_at > at || one.stars === one.held));
       }
       expectSoundLedger(world.entries);
       expectAlerts(world);
@@ -249,9 +294,12 @@ test(`whatever happens, the ledger explains every balance, and no star is spent 
     }),
     { seed, numRuns: times(200, 500) },
   );
-  for (const count of [...Object.values(seen), alerts, past])
+  for (const count of [...Object.values({ ...seen, ...reversed }), alerts, past])
     expect(count).toBeGreaterThan(times(1, 10));
 });
+
+/** How much of a purchase is reversed: by the sum of its sources, at most all. */
+const reversedOf = ({ stars, sources }: Purchase) => Math.min(stars, sum(sources));
 
 /** Each alert once for each time that the available stars fell to it. */
 const expectAlerts = ({ entries, alerts }: World): void => {

@@ -110,8 +110,8 @@ test.each<[string, object[], object]>([
   ['topped up', topped, { monthly_stars: 60, monthly_grant_stars: 150 }],
   ['topped up again', toppedAgain, { monthly_stars: 60, monthly_grant_stars: 150 }],
   ['after one that was topped up', [...toppedAgain, renewed()], { monthly_stars: 100 }],
-  ['that was not canceled', bigger, { monthly_stars: 130, subscription: { tier: 'pro' } }],
-  ['after one that was not canceled', [...bigger, renewed()], { monthly_stars: 100 }],
+  ['that was not canceled', bigger, { monthly_stars: 130, subscription: { tier: 'big' } }],
+  ['after one that was not canceled', [...bigger, renewed()], { monthly_stars: 130 }],
   [
     'that has just ended',
     [started(), canceled(), started({ ...ends(0), ...gives(500), tier: 'old' })],

@@ -20,16 +20,23 @@ const full: Record<(typeof walletEventTypes)[number], [fields: object, optional:
   ],
   'subscription.renewed': [ofPeriod, ['monthly_grant_stars', 'subscription_id', 'occurred_at']],
   'subscription.changed': [
-    { tier, monthly_grant_stars, ...ofSubscription },
-    ['monthly_grant_stars', 'subscription_id', 'occurred_at'],
+    { tier, monthly_grant_stars, status: 'past_due', ...ofSubscription },
+    ['monthly_grant_stars', 'status', 'subscription_id', 'occurred_at'],
   ],
   'subscription.canceled': [ofSubscription, ['subscription_id', 'occurred_at']],
-  'pack.purchased': [{ stars: 1, expires_at: end }, ['expires_at']],
+  'pack.purchased': [
+    { stars: 1, expires_at: end, payment: 'pi_1', amount: 5 },
+    ['expires_at', 'payment', 'amount'],
+  ],
+  'pack.reversed': [
+    { purchase: 'p', source: 're_1', stars: 0, claw_back: true, occurred_at: end },
+    ['source', 'stars', 'claw_back', 'occurred_at'],
+  ],
   'stars.spent': [{ stars: 1, reason }, ['reason']],
   'stars.refunded': [{ stars: 1, refunds: 's', reason }, ['reason']],
   'stars.adjusted': [
-    { monthly_change: 1, pack_change: 1, reason },
-    ['monthly_change', 'pack_change'],
+    { monthly_change: 1, pack_change: 1, owed_change: -1, reason },
+    ['monthly_change', 'pack_change', 'owed_change'],
   ],
 };
 
@@ -70,16 +77,31 @@ test('what is left out is as the docs say, and an adjustment by nothing is none'
   expect(adjusted({ pack_change: 5 })).toMatchObject({ monthly_change: 0, pack_change: 5 });
   expect(adjusted({ monthly_change: 5 })).toMatchObject({ monthly_change: 5, pack_change: 0 });
   for (const none of [{}, { monthly_change: 0 }, { pack_change: 0 }]) {
-    const message = 'pack_change or monthly_change must be other than 0';
+    const message = 'pack_change or monthly_change or owed_change must be other than 0';
     expect(wrong(parse('stars.adjusted', { reason, ...none }))).toEqual([message]);
   }
 });
 
-test('a refund names another event, and no compartment', () => {
-  expect(parsed('stars.refunded', { refunds: 'x' }).success).toBe(true);
-  expect(wrong(parsed('stars.refunded', { refunds: 'e' }))).toEqual([
-    'refunds must be another event than the refund',
+test.each([
+  ['stars.refunded', 'refunds'],
+  ['pack.reversed', 'purchase'],
+] as const)('%s names another event by its %s', (type, target) => {
+  expect(parsed(type, { [target]: 'x' }).success).toBe(true);
+  expect(wrong(parsed(type, { [target]: 'e' }))).toEqual([
+    `${target} must be another event than this one`,
   ]);
+});
+
+test('a change of a subscription tells its tier, its status, or both; a grant is one of its tier', () => {
+  const changed = (fields: object) => wrong(parse('subscription.changed', fields));
+  const missing = ['tier is required, unless only a status is told'];
+  for (const good of [{ tier }, { status: 'past_due' }, { tier, status: 'paused' }])
+    expect(changed(good)).toEqual([]);
+  for (const bad of [{}, { monthly_grant_stars }, { status: 'paused', monthly_grant_stars }])
+    expect(changed(bad)).toEqual(missing);
+});
+
+test('a refund names no compartment', () => {
   expect(parsed('stars.refunded', { compartment: 'pack' }).success).toBe(false);
 });
 

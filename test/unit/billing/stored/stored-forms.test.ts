@@ -25,8 +25,20 @@ const guard: Guard = {
   balance,
   hold: { expires_at: hold.expires_at, lots: hold.lots, feature: 'search' },
   extended_to: hold.expires_at + 1,
-  hold_end: { type: 'hold.captured', stars: 5, balance: { ...balance, monthly_stars: 1 } },
+  hold_end: {
+    type: 'hold.captured',
+    asked: 6,
+    stars: 5,
+    balance: { ...balance, monthly_stars: 1 },
+  },
   spend: { lots: hold.lots, refunded: 2 },
+  purchase: {
+    stars: 9,
+    expires_at: hold.expires_at,
+    sources: [{ id: 'r', stars: 3, claw_back: true, occurred_at: 7 }],
+    taken: hold.lots,
+    forgiven: 1,
+  },
 };
 const plan: Plan = {
   tier: 'pro',
