@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Change } from '../../../lib/changes/change.ts';
 import { newSecret } from '../../../lib/webhooks/endpoint/secrets.ts';
 import { signedHeaders } from '../../../lib/webhooks/endpoint/signature.ts';
@@ -13,19 +12,9 @@ import { type Organization, provision } from '../../support/organization.ts';
 import { some } from '../../support/some.ts';
 
 const { baseUrl } = inject('service');
-const root = join(import.meta.dirname, '../../..');
-// Where it finds the package that it needs.
-const file = join(root, `node_modules/.receiver-${process.pid}.mjs`);
+const file = join(import.meta.dirname, '../../../docs/examples/receiver.mjs');
 
-beforeAll(async () => {
-  const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
-  const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
-  expect(code.trim().split('\n').length).toBeLessThanOrEqual(60);
-  await writeFile(file, code);
-});
-afterAll(() => rm(file));
-
-/** The receiver of the docs, as a process. */
+/** `docs/examples/receiver.mjs`, as a process. */
 const receive = async (
   organization: Organization,
   port: number,
