@@ -24,13 +24,6 @@ const machine = (): string => {
   return `${day}, Node.js ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${gigabytes} GB`;
 };
 
-const anchorOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
-
-const results = (sections: readonly Measured[]): string =>
-  sections
-    .map(({ title, result }) => `- **[${title}](#${anchorOf(title)}).** ${result}`)
-    .join('\n');
-
 const goals = (sections: readonly Measured[]): string =>
   sections
     .flatMap(({ goals }) => goals)
@@ -69,8 +62,7 @@ export const writePage = async (
   const parts = [
     introduction,
     measuredOn(sections),
-    `## Results\n\n${results(sections)}`,
-    `**Goals** (at most) and results, bold if missed:\n\n${goals(sections)}`,
+    `Goals (at most) and results, bold if missed:\n\n${goals(sections)}`,
     ...sections.map(markdown),
   ];
   await writeFile(page, `${parts.join('\n\n')}\n`);

@@ -8,8 +8,6 @@ export interface Goal {
 /** A part of docs/benchmarks.md. */
 export interface Section {
   title: string;
-  /** What was found, in a sentence or two: the page begins with these. */
-  result: string;
   goals: Goal[];
   /** How it was measured, and the tables. */
   content: string[];

@@ -5,18 +5,13 @@ export const shownCalls = [
   'createLead, just a name',
   'createLead, every field and two tags',
   'createLeads, ten with email and owner',
-  'upsertLead, a value of one that is there',
   'updateLead, a stage',
-  'deleteLead, a lead is deleted',
-  'eraseLead, a lead with a note',
   'getLead, a lead',
   'listLeads, all',
   'searchLeads, a word',
   'getBalance, what there is',
   'putSpend, a few stars',
   'createSpends, 25 at once',
-  'putHold, for a job',
-  'applyWalletEvents, a pack',
 ] as const;
 
 /** Every call that a section names. A test holds that all of them are measured. */

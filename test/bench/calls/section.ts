@@ -32,7 +32,6 @@ export const callCosts = async (progress: Progress): Promise<Section> => {
   });
   return {
     title: 'Calls',
-    result: resultOf(named, (name) => bills.get(name)!),
     goals: mostTrips.map((one) => goalOf(costs, one)),
     content: [
       `Capacity units, requests to DynamoDB that wait for one another, and dollars for a million (list prices of us-east-1,
@@ -42,13 +41,6 @@ and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.
       remarks((name) => bills.get(name)!, named('createLead, every field and two tags')),
     ],
   };
-};
-
-const resultOf = (named: (name: CallName) => Cost, bill: (name: Shown) => Bill): string => {
-  const create = unitsOf(named('createLead, every field and two tags'));
-  const of = (name: Shown) => dollars(totalOf(bill(name)));
-  return `A lead with every field and two tags takes ${create.read} read and ${create.write} write units. A million cost
-  ${of('createLead, every field and two tags')} dollars, as many pages of 50 leads ${of('listLeads, all')}, balances ${of('getBalance, what there is')}.`;
 };
 
 type Shown = (typeof shownCalls)[number];

@@ -65,14 +65,11 @@ const sectionOf = (pages: readonly Page[], pipelines: number): Section => {
   const single = pages.filter(({ names }) => !isMerged(names) && !hasTagAmongOthers(names));
   const merged = pages.filter(({ names }) => isMerged(names) && !hasTagAmongOthers(names));
   const searched = pages.filter(({ names }) => hasTagAmongOthers(names));
-  const most = (those: readonly Page[]) => Math.max(...those.map(({ units }) => units));
   return {
     title: 'Lists',
-    result: `Of ${size.toLocaleString('en')} leads, a page of 50 takes ${most(single)} read units where an index has it, ${most(merged)} for a stage of all
-  pipelines, ${most(searched)} with a tag among filters.`,
     goals: goalsOf(single, merged, searched, pipelines),
     content: [
-      `Read units without the caller's membership (seed ${seed}). Of a hundred leads, one of ${pipelines} pipelines has 30, the stage 15, the
+      `Read units of a page of 50 of ${size.toLocaleString('en')} leads, without the caller's membership (seed ${seed}). Of a hundred leads, one of ${pipelines} pipelines has 30, the stage 15, the
 owner 7, the tag 20. **Floor**: the page's bytes.`,
       table(
         ['by', 'units', 'floor'],

@@ -38,7 +38,6 @@ export const manyAtOnce = async (progress: Progress): Promise<Section> => {
   }
   return {
     title: 'One organization',
-    result: `By simulation, ${loads[0]!.perSecond} spends a second of one wallet have a p99 of ${rows[0]![2]} ms, ${loads[3]!.perSecond} in batches of ${loads[3]!.batchSize} one of ${rows[3]![2]}.`,
     goals,
     content: [
       `The service's own code in virtual time (\`npm run bench -- --only wallet\`, seed ${seed}): a transaction takes 12 ms, a read 5;

@@ -31,7 +31,6 @@ const sectionOf = (cold: readonly ColdStart[]): Section => {
   const times = `${(own.tookMs / byHand.tookMs).toFixed(2)} ×`;
   return {
     title: 'Cold start',
-    result: `\`createLead\` answers ${own.tookMs.toFixed(0)} ms after its process starts: ${times} by hand.`,
     goals: [
       {
         goal: `cold ${ownName}, ${mostTimes} × by hand`,
