@@ -14,7 +14,7 @@ test('the documented examples are changes, and whoever applies that of a new lea
   const examples = blocks.map(([, json = '']) => JSON.parse(json));
   for (const example of examples) expect(z.safeParse(change, example).error).toBeUndefined();
   const types = examples.map(({ type }) => type);
-  expect(types).toEqual(['lead.created', 'note.created', 'wallet.changed', 'stars.low']);
+  expect(types).toEqual(['lead.created', 'wallet.changed']);
   const lead: Record<string, unknown> = { tags: [] };
   for (const { field, from, to } of examples[0].changes) {
     expect(from, field).toEqual(lead[field] ?? null);
