@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../errors/errors.ts';
 import type { Table } from '../table/table.ts';
 import { findLastEntry } from './find-entry.ts';
 import { toBalance } from './rules/balance.ts';
-import { passTime } from './rules/clock.ts';
+import { passTime } from './rules/step.ts';
 import type { Balance } from './stored/balance.ts';
 import { readOpenHolds } from './stored/open-hold.ts';
 import { walletAfter } from './stored/stored-entry.ts';

@@ -1,5 +1,5 @@
-import { passTime } from '../rules/clock.ts';
 import { nextLapse } from '../rules/compartments.ts';
+import { passTime } from '../rules/step.ts';
 import { readOpenHolds } from '../stored/open-hold.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
 import type { WalletTable } from './wallet-table.ts';

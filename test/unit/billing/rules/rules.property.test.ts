@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
 import { type Cause, expiryOf } from '../../../../lib/billing/rules/causes.ts';
-import { passTime } from '../../../../lib/billing/rules/clock.ts';
 import { take } from '../../../../lib/billing/rules/compartments.ts';
 import { apply, type RuleResult } from '../../../../lib/billing/rules/rules.ts';
+import { passTime } from '../../../../lib/billing/rules/step.ts';
 
 import type { Balance } from '../../../../lib/billing/stored/balance.ts';
 import type { LedgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';

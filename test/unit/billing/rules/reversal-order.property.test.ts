@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Cause } from '../../../../lib/billing/rules/causes.ts';
+import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
+import type { Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
+import { applyCause, event, held, iso, later, now, purchase, spend, withPacks } from './wallets.ts';
+
+// Billing's events about one purchase come in any order, and more than once. A run is repeated with its SEED.
+
+const stars = fc.integer({ min: 0, max: 70 });
+const told = fc.record({
+  source: fc.constantFrom('refund', 'other', 'dispute', 'last'),
+  stars,
+  claw_back: fc.boolean(),
+  second: fc.integer({ min: 0, max: 4 }),
+});
+type Told = typeof told extends fc.Arbitrary<infer T> ? T : never;
+
+const before = fc.record({
+  /** What the purchase gives, and when that expires. */
+  bought: fc.integer({ min: 1, max: 60 }),
+  expires_at: fc.constantFrom(undefined, later),
+  spent: stars,
+  held: stars,
+  others: fc.boolean(),
+});
+
+const causeOf = ({ source, second, ...one }: Told, i: number): Cause =>
+  event({
+    ...{ type: 'pack.reversed', purchase: 'p', source, ...one },
+    event_id: `r${i}`,
+    occurred_at: iso(now + second * 1000),
+  });
+
+const free = ({ monthly_stars, pack_stars, held }: Omit<Wallet, 'version'>) =>
+  monthly_stars + pack_stars - held.monthly - held.pack;
+
+test(`the events of a purchase’s refunds and disputes end alike in every order (SEED=${seed})`, () => {
+  const seen = { reordered: 0, owed: 0, forgiven: 0, taken: 0 };
+  const runs = fc.record({
+    before,
+    events: fc.array(told, { minLength: 2, maxLength: 6 }).chain((events) =>
+      fc.record({
+        events: fc.constant(events),
+        // Some come twice.
+        order: fc.shuffledSubarray([...events, ...events], { minLength: events.length }),
+      }),
+    ),
+  });
+  fc.assert(
+    fc.property(runs, ({ before: setting, events: { events, order } }) => {
+      const opened = setting.others ? withPacks() : withPacks({ pack_stars: 0, packs: [] });
+      const made = applyCause(opened, purchase(setting.bought, setting.expires_at));
+      let start = made.wallet;
+      if (setting.spent > 0 && setting.spent <= free(start))
+        start = applyCause(start, spend(setting.spent)).wallet;
+      if (setting.held > 0 && setting.held <= free(start)) start = held(setting.held, start).wallet;
+      const end = (some: readonly Told[]) => {
+        let state = { wallet: start, purchase: made.purchase! as Purchase };
+        for (const [i, one] of some.entries()) {
+          const step = applyCause(state.wallet, causeOf(one, i), now, { purchase: state.purchase });
+          state = { wallet: step.wallet, purchase: step.purchase! };
+        }
+        const { version, ...wallet } = state.wallet;
+        const { forgiven } = state.purchase;
+        return { wallet, forgiven };
+      };
+      const whole = [...order, ...events.filter((one) => !order.includes(one))];
+      const [expected, other] = [end(events), end(whole)];
+      assert.deepEqual(other, expected);
+      if (whole.some((one, i) => one !== events[i])) seen.reordered++;
+      if (expected.wallet.owed_stars > 0) seen.owed++;
+      if (expected.forgiven > 0) seen.forgiven++;
+      if (free(expected.wallet) < free(start)) seen.taken++;
+    }),
+    { seed, numRuns: times(1000, 20_000) },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+});
