@@ -30,10 +30,10 @@ const entryTypes = [
 /** The query parameters of `GET /billing/history`. */
 export const historyQuery = z.strictObject({
   ...pageQuery,
-  from: z
+  from: z.optional(queryParameter(dateTime())).check(z.describe('Only entries after this time.')),
+  to: z
     .optional(queryParameter(dateTime()))
-    .check(z.describe('Only entries of this time or later.')),
-  to: z.optional(queryParameter(dateTime())).check(z.describe('Only entries before this time.')),
+    .check(z.describe('Only entries of this time or earlier.')),
   type: z
     .optional(queryParameter(z.enum(entryTypes)))
     .check(z.describe('Only entries with this cause.')),
@@ -86,7 +86,7 @@ export const readHistory = async (
   return { items, next_cursor: isLast || !end ? null : encodeCursor(identity, end) };
 };
 
-/** The sort keys of the first and the last entry between two times; undefined if there is none. */
+/** The sort keys of the first and the last entry after one time and up to another; undefined if there is none. */
 const rangeOf = async (
   table: Table<'GetItem'>,
   organizationId: string,
@@ -97,11 +97,11 @@ const rangeOf = async (
   const [least, most] = [ordinal(1), ordinal(999_999_999_999)];
   if (from === undefined && to === undefined) return { pk, first: least, last: most };
   const { version } = (await table.get(walletKind.key({ organizationId }))) ?? { version: 0 };
-  const lastBefore = async (time: number) =>
-    (await findLastEntry(table, organizationId, version + 1, time - 1)).version;
+  const lastUntil = async (time: number) =>
+    (await findLastEntry(table, organizationId, version + 1, time)).version;
   const [before, last] = await Promise.all([
-    from === undefined ? 0 : lastBefore(from),
-    to === undefined ? undefined : lastBefore(to),
+    from === undefined ? 0 : lastUntil(from),
+    to === undefined ? undefined : lastUntil(to),
   ]);
   if (last !== undefined && last <= before) return undefined;
   return { pk, first: ordinal(before + 1), last: last === undefined ? most : ordinal(last) };

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../errors/errors.ts';
 import type { Table } from '../table/table.ts';
 import { findLastEntry } from './find-entry.ts';
 import { toBalance } from './rules/balance.ts';
-import { passTime } from './rules/step.ts';
+import { passTime, type WalletStep } from './rules/step.ts';
 import type { Balance } from './stored/balance.ts';
 import { readOpenHolds } from './stored/open-hold.ts';
 import { walletAfter } from './stored/stored-entry.ts';
@@ -12,6 +12,38 @@ type ReadingTable = Table<'GetItem' | 'Query'>;
 
 /** How often the wallet is read again at most, where others write off its holds at the same moment. */
 const mostReadings = 10;
+
+/** A wallet that was read, and what the clock has done to it since its last entry, which nobody has written down yet. */
+export interface WalletReading {
+  wallet: Wallet;
+  steps: readonly WalletStep[];
+}
+
+/**
+ * The wallet, and what the clock does to it until a time: that of the wallet if it is later. Throws `unavailable` if the
+ * wallet keeps changing.
+ */
+export const readUntil = async (
+  table: ReadingTable,
+  organizationId: string,
+  time: number,
+): Promise<WalletReading> => {
+  let wallet = await readWallet(table, organizationId);
+  for (let readings = 1; readings <= mostReadings; readings++) {
+    if (time < wallet.at) return { wallet, steps: [] };
+    if (time < (wallet.next_hold_expiry ?? Number.POSITIVE_INFINITY)) {
+      return { wallet, steps: passTime(wallet, { expired: [] }, time) };
+    }
+    const expired = await readOpenHolds(table, organizationId, { expiredBy: time });
+    const latest = await readWallet(table, organizationId);
+    // The wallet and its holds are read one after the other: they fit only if nothing happened in between.
+    if (latest.version === wallet.version) {
+      return { wallet, steps: passTime(wallet, { expired }, time) };
+    }
+    wallet = latest;
+  }
+  throw new ApiError('unavailable', { cause: new Error('the wallet kept changing') });
+};
 
 /**
  * The balance now, or at a moment in the past: what was answered then is answered again. Throws
@@ -24,22 +56,35 @@ export const readBalance = async (
   at?: number,
 ): Promise<Balance> => {
   if (at !== undefined && at > now) throw invalid('at', 'must not be in the future');
-  let wallet = await readWallet(table, organizationId);
-  if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);
-  for (let readings = 1; readings <= mostReadings; readings++) {
-    const then = at ?? timeOf(wallet, now);
-    if (then < (wallet.next_hold_expiry ?? Number.POSITIVE_INFINITY))
-      return toBalance(wallet, then);
-    const expired = await readOpenHolds(table, organizationId, { expiredBy: then });
-    const latest = await readWallet(table, organizationId);
-    // The wallet and its holds are read one after the other: they fit only if nothing happened in between.
-    if (latest.version === wallet.version) {
-      return toBalance(passTime(wallet, { expired }, then).at(-1)?.wallet ?? wallet, then);
-    }
-    wallet = latest;
-    if (at !== undefined && at < wallet.at) return balanceBefore(table, organizationId, wallet, at);
+  const reading = await readUntil(table, organizationId, at ?? now);
+  const time = at ?? timeOf(reading.wallet, now);
+  const { balance } = await momentAt(table, organizationId, reading, time);
+  if (!balance) throw invalid('at', 'must not be before the wallet was made');
+  return balance;
+};
+
+/** The wallet at a time: its balance, undefined before the wallet was made, and its last written entry. */
+export interface Moment {
+  balance: Balance | undefined;
+  /** 0 if there was none. */
+  version: number;
+}
+
+/** The wallet at a time until which it was read, or at an earlier one. */
+export const momentAt = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  { wallet, steps }: WalletReading,
+  time: number,
+): Promise<Moment> => {
+  if (time >= wallet.at) {
+    const last = steps.findLast((step) => step.wallet.at <= time);
+    return { balance: toBalance(last?.wallet ?? wallet, time), version: wallet.version };
   }
-  throw new ApiError('unavailable', { cause: new Error('the wallet kept changing') });
+  // The entry before that time has the wallet as it was.
+  const { item, version } = await findLastEntry(table, organizationId, wallet.version, time);
+  const then = item ? walletAfter(item) : time >= wallet.opened_at ? emptyWallet : undefined;
+  return { balance: then && toBalance(then, time), version };
 };
 
 export const readWallet = async (
@@ -50,18 +95,4 @@ export const readWallet = async (
   const item = await table.get(walletKind.key({ organizationId }));
   if (!item) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
   return toWallet(item);
-};
-
-/** The balance at a moment before the wallet's last entry. The entry before that moment has the wallet as it was. */
-const balanceBefore = async (
-  table: ReadingTable,
-  organizationId: string,
-  { version, opened_at }: Wallet,
-  at: number,
-): Promise<Balance> => {
-  const { item } = await findLastEntry(table, organizationId, version, at);
-  if (item) return toBalance(walletAfter(item), at);
-  // Nothing had happened to it yet.
-  if (at >= opened_at) return toBalance(emptyWallet, at);
-  throw invalid('at', 'must not be before the wallet was made');
 };

@@ -904,6 +904,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get statement
+         * @description Reads the balance at two times, `opening` and `closing`, and all entries after the first one and up to the second one, the oldest first, a page at a time. They add up: `opening` and the changes of the entries, less what lapsed, is `closing`. What has lapsed or expired by then is there at its own time, with `written_at` null until a later change writes it down. Before the wallet was made, `opening` has no stars. A statement never changes, its `written_at` apart.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: never;
@@ -3653,6 +3675,13 @@ export interface components {
             /** @description After the change. */
             available_stars: number;
         };
+        Statement: {
+            opening: components["schemas"]["Balance"];
+            closing: components["schemas"]["Balance"];
+            items: components["schemas"]["NamedLedgerEntry"][];
+            /** @description `null` on the last page. */
+            next_cursor: string | null;
+        };
         /** @description The wallet changed, whatever the cause. */
         WalletChanged: {
             /**
@@ -4970,7 +4999,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5087,7 +5116,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000059 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5150,7 +5179,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5221,7 +5250,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000068 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000069 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5409,9 +5438,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000099 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
                 note_id: string;
             };
             cookie?: never;
@@ -5477,7 +5506,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000084 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000085 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5845,7 +5874,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6031,7 +6060,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000078 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000079 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6516,7 +6545,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000085 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
                 key_id: string;
             };
             cookie?: never;
@@ -6576,7 +6605,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 key_id: string;
             };
             cookie?: never;
@@ -6649,7 +6678,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
                 key_id: string;
             };
             cookie?: never;
@@ -6953,9 +6982,9 @@ export interface operations {
                 cursor?: string;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description Only entries of this time or later. */
+                /** @description Only entries after this time. */
                 from?: string;
-                /** @description Only entries before this time. */
+                /** @description Only entries of this time or earlier. */
                 to?: string;
                 /** @description Only entries with this cause. */
                 type?: "organization.provisioned" | "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.lapsed" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
@@ -7629,6 +7658,67 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    getStatement: {
+        parameters: {
+            query: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description The most items that a page has. */
+                limit?: number;
+                /** @description Entries after this time. */
+                from: string;
+                /** @description Entries of this time or earlier. At least 15 seconds in the past. */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listChanges: {
         parameters: {
             query?: {
@@ -7841,7 +7931,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000041 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -7943,7 +8033,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8013,7 +8103,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8076,7 +8166,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000083 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000084 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8142,7 +8232,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8202,7 +8292,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
                 webhook_id: string;
             };
             cookie?: never;

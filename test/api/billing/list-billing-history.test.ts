@@ -86,13 +86,13 @@ test('entries of a time are listed, whatever its bounds are', async () => {
       const query = `from=${from}&to=${to}`;
       const listed = await organization.readAll(`/billing/history?${query}`, 7);
       const isBetween = ({ at }: { at: string }) =>
-        Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to);
+        Date.parse(at) > Date.parse(from) && Date.parse(at) <= Date.parse(to);
       expect([query, versionsOf(listed)]).toEqual([query, versionsOf(entries.filter(isBetween))]);
     }
   }
-  const since = await organization.readAll(`/billing/history?from=${newest}`);
-  expect(versionsOf(since)).toEqual(versionsOf(entries.filter(({ at }) => at === newest)));
-  expect(await organization.readAll(`/billing/history?to=${oldest}`)).toEqual([]);
+  const first = await organization.readAll(`/billing/history?to=${oldest}`);
+  expect(versionsOf(first)).toEqual(versionsOf(entries.filter(({ at }) => at === oldest)));
+  expect(await organization.readAll(`/billing/history?from=${newest}`)).toEqual([]);
 });
 
 test('entries of a type, a feature and a spender are listed', async () => {

@@ -1,305 +1,46 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBalance } from '../../../../lib/billing/read-balance.ts';
-import { type Cause, expiryOf } from '../../../../lib/billing/rules/causes.ts';
-import { take } from '../../../../lib/billing/rules/compartments.ts';
-import { apply, type RuleResult } from '../../../../lib/billing/rules/rules.ts';
-import { passTime } from '../../../../lib/billing/rules/step.ts';
-
 import type { Balance } from '../../../../lib/billing/stored/balance.ts';
-import type { LedgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';
-import { type Lot, type Spend, sum } from '../../../../lib/billing/stored/lots.ts';
-import type { OpenHold } from '../../../../lib/billing/stored/open-hold.ts';
-import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
-import { emptyWallet, heldStars, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
-import type { Item, Table } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
-import { ledgerEntryItem, openHoldItem, walletItem } from '../../../support/billing-items.ts';
-import { fakeQueries, fakeReads } from '../../../support/fake-table.ts';
-import { walletKey } from '../../../support/keys.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
-import { event, iso, organization_id, now as start } from './wallets.ts';
+import { step, thresholds, World } from '../world.ts';
+import { now as start } from './wallets.ts';
 
-// Whatever happens to a wallet, in any order, repeatedly and at any time. A run is repeated with its SEED.
-
-const plan = { tier: 'pro', name: 'Pro', price_cents: 1, currency: 'USD', monthly_grant_stars: 50 };
-const thresholds = [60, 20, 5];
-
-const stars = fc.integer({ min: 1, max: 60 });
-const more = fc.integer({ min: 1, max: 300 });
-const change = fc.integer({ min: -40, max: 40 });
-const tier = fc.constantFrom('pro', 'none');
-const moment = (min: number, max: number) => fc.integer({ min, max }).map((t) => iso(start + t));
-const current_period_end = moment(-20, 120);
-const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
-const monthly_grant_stars = maybe(fc.integer({ min: 0, max: 100 }));
-const ofSubscription = {
-  subscription_id: maybe(fc.constantFrom('a', 'b', 'c')),
-  occurred_at: maybe(moment(-50, 50)),
-};
-const of = (type: string, fields: Record<string, fc.Arbitrary<unknown>>, weight = 1) => ({
-  weight,
-  arbitrary: fc.record({ type: fc.constant(type), ...fields }),
-});
-/** Names one of the spends or holds so far. */
-const one = fc.integer({ min: 0, max: 9 });
-
-const step = fc.record({
-  id: fc.integer({ min: 0, max: 90 }),
-  later: fc.integer({ min: 0, max: 4 }),
-  fields: fc.oneof(
-    of('subscription.started', {
-      tier,
-      current_period_end,
-      monthly_grant_stars,
-      ...ofSubscription,
-    }),
-    of('subscription.renewed', { current_period_end, monthly_grant_stars, ...ofSubscription }),
-    of('subscription.changed', { tier, monthly_grant_stars, ...ofSubscription }),
-    of('subscription.canceled', ofSubscription),
-    of('pack.purchased', { stars: more, expires_at: maybe(moment(-5, 100)) }, 3),
-    of(
-      'pack.reversed',
-      {
-        one,
-        source: fc.constantFrom('x', 'y'),
-        stars: maybe(fc.integer({ min: 0, max: 300 })),
-        claw_back: fc.boolean(),
-        occurred_at: maybe(moment(-50, 50)),
-      },
-      5,
-    ),
-    of('stars.spent', { stars }, 3),
-    of('stars.refunded', { stars, one }, 2),
-    of('stars.adjusted', {
-      monthly_change: change,
-      pack_change: change.filter((n) => n !== 0),
-      owed_change: fc.constantFrom(0, 0, 0, -1, -20),
-      reason: fc.constant('r'),
-    }),
-    of('stars.held', { stars, lasts: fc.integer({ min: 1, max: 30 }) }, 4),
-    of(
-      'hold.captured',
-      { stars: maybe(fc.integer({ min: 1, max: 60 })), up_to_available: fc.boolean(), one },
-      4,
-    ),
-    of('hold.released', { one }, 2),
-    of('read', {}, 3),
-  ),
-});
-
-/** What is stored of one wallet, and what was told of it. */
-class World {
-  wallet: Wallet = { ...emptyWallet, opened_at: start, at: start, thresholds };
-  readonly entries: LedgerEntry[] = [];
-  readonly open = new Map<string, OpenHold>();
-  readonly spends = new Map<string, Spend>();
-  readonly purchases = new Map<string, Purchase>();
-  readonly answers: Balance[] = [];
-  /** Of packs that expire, by expiry: the stars that came in, less those that were taken; until some are reversed. */
-  readonly packs = new Map<number, number>();
-  readonly alerts: { threshold: number; version: number }[] = [];
-  readonly #items = new Map<string, Item>();
-
-  add(step: RuleResult, at: number): void {
-    const { wallet, entry, notices } = step;
-    this.wallet = wallet;
-    this.entries.push(entry);
-    assert.equal(entry.at, iso(at));
-    for (const one of notices) {
-      if (one.type === 'stars.low')
-        assert.equal(
-          one.available_stars,
-          entry.monthly_after + entry.pack_after - entry.held_after,
-        );
-      const threshold = one.type === 'stars.low' ? one.threshold : 0;
-      this.alerts.push({ threshold, version: entry.version });
-    }
-    const item = ledgerEntryItem(organization_id, entry, wallet, notices.length);
-    this.#items.set(`${item.pk} ${item.sk}`, item);
-  }
-
-  /** Only what reading a balance asks of it. */
-  get table(): Table<'GetItem' | 'Query'> {
-    return {
-      ...fakeReads(({ pk, sk }) =>
-        pk === walletKey(organization_id).pk
-          ? walletItem(organization_id, this.wallet)
-          : this.#items.get(`${pk} ${sk}`),
-      ),
-      ...fakeQueries(({ values }) => ({
-        items: [...this.open.values()]
-          .map((hold) => openHoldItem(organization_id, hold))
-          .filter(({ sk }) => sk < String(values[':sk']))
-          .sort((a, b) => (a.sk < b.sk ? -1 : 1)),
-        examined: this.open.size,
-        last: undefined,
-      })),
-    };
-  }
-
-  balance(now: number, at?: number): Promise<Balance> {
-    return readBalance(this.table, organization_id, now, at);
-  }
-
-  /** Writes off what has expired, as every change does first. */
-  settle(now: number): number {
-    const expired = [...this.open.values()]
-      .filter(({ expires_at }) => expires_at <= now)
-      .sort((a, b) => a.expires_at - b.expires_at || (a.hold_id < b.hold_id ? -1 : 1));
-    for (const { hold_id } of expired) this.open.delete(hold_id);
-    const next = Math.min(...[...this.open.values()].map(({ expires_at }) => expires_at));
-    const holds = { expired, next: Number.isFinite(next) ? next : undefined };
-    for (const one of passTime(this.wallet, holds, now)) {
-      this.add(one, one.wallet.at);
-      if (one.expired) this.move(one.expired.expires_at, 1, one.expired.lots);
-    }
-    return expired.length;
-  }
-
-  /** Counts what was taken from expiring packs, and what came into them: never more than that is taken. */
-  move(at: number, by: 1 | -1, lots: readonly Lot[]): void {
-    for (const { compartment, expires_at, stars } of lots) {
-      if ([...this.purchases.values()].some(({ sources }) => sources.length > 0)) return;
-      if (by < 0 && expires_at !== undefined) assert.ok(expires_at > at);
-      if (compartment === 'monthly' || expires_at === undefined || expires_at <= at) continue;
-      const after = (this.packs.get(expires_at) ?? 0) + by * stars;
-      assert.ok(after >= 0);
-      this.packs.set(expires_at, after);
-    }
-  }
-}
-
-type Fields = { type: string; one?: number; lasts?: number; stars?: number } & Record<
-  string,
-  unknown
->;
-
-const causeOf = (world: World, event_id: string, { one = 0, lasts = 1, ...fields }: Fields) => {
-  const [spends, holds] = [[...world.spends.keys()], [...world.open.keys()]];
-  const purchases = [...world.purchases.keys()];
-  if (fields.type === 'stars.held')
-    return { ...fields, event_id, expires_in_seconds: lasts / 1000 } as Cause;
-  if (fields.type.startsWith('hold.'))
-    return { ...fields, event_id: holds[one % holds.length] ?? 'none' } as Cause;
-  const refunds = fields.type === 'stars.refunded' && {
-    refunds: spends[one % spends.length] ?? 'none',
-  };
-  const reverses = fields.type === 'pack.reversed' && {
-    purchase: purchases[one % purchases.length] ?? 'none',
-  };
-  return event({ ...fields, ...refunds, ...reverses, event_id });
-};
+// Whatever happens to a wallet: world.ts. A run is repeated with its SEED.
 
 test(`whatever happens, the ledger explains every balance, and no star is spent twice or too late (SEED=${seed})`, async () => {
   // That it was about something.
-  const seen = { expired: 0, captured: 0, returned: 0, lost: 0, lapsed: 0, refunded: 0 };
-  const reversed = { taken: 0, forgiven: 0, owed: 0, given: 0, beyond: 0 };
-  let [alerts, past] = [0, 0];
+  const counts = { alerts: 0, past: 0 } as Record<string, number>;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 90 }), async (steps) => {
       const world = new World();
-      const done = new Set<string>();
+      const answers: Balance[] = [];
       let at = start;
-      for (const { id, later, fields } of steps) {
+      for (const { later, ...one } of steps) {
         at += later;
-        if (fields.type === 'read') {
-          world.answers.push(await world.balance(at));
+        if (one.fields.type === 'read') {
+          answers.push(await world.balance(at));
           at++;
-          continue;
-        }
-        const event_id = `e${id}`;
-        // As the guard does it.
-        const isNew = !(fields.type as string).startsWith('hold.');
-        if (isNew && done.has(event_id)) continue;
-        seen.expired += world.settle(at);
-        const before = world.wallet;
-        const cause = causeOf(world, event_id, fields as Fields);
-        const hold = world.open.get(cause.event_id);
-        const spend = 'refunds' in cause ? world.spends.get(cause.refunds) : undefined;
-        const isPro = 'tier' in cause && cause.tier === 'pro';
-        const purchase = 'purchase' in cause ? world.purchases.get(cause.purchase) : undefined;
-        const related = { plan: isPro ? plan : undefined, hold, spend, purchase };
-        const result = apply(before, cause, at, related);
-        if (typeof result === 'string') continue;
-        world.add(result, at);
-        const { entry, takenLots } = result;
-        if (isNew) done.add(event_id);
-        if (cause.type === 'stars.held') {
-          assert.equal(sum(takenLots), cause.stars);
-          const open = { hold_id: event_id, at, lots: takenLots };
-          world.open.set(event_id, { ...open, expires_at: expiryOf(cause, at) });
-          world.move(at, -1, takenLots);
-        } else if (hold) {
-          world.open.delete(cause.event_id);
-          world.spends.set(cause.event_id, { lots: takenLots, refunded: 0 });
-          const fromHold = Math.min(sum(takenLots), sum(hold.lots));
-          world.move(at, 1, take(hold.lots, fromHold)!.rest);
-          world.move(at, -1, take(takenLots, fromHold)!.rest);
-          if (fromHold < sum(takenLots)) reversed.beyond++;
-          assert.equal(entry.held_change, -sum(hold.lots));
-          assert.equal(entry.stars, -sum(takenLots) + 0);
-          if (cause.type === 'hold.captured') seen.captured++;
-          else seen.returned++;
-        } else if (cause.type === 'stars.spent') {
-          world.spends.set(event_id, { lots: takenLots, refunded: 0 });
-          world.move(at, -1, takenLots);
-        } else if (cause.type === 'stars.refunded' && spend) {
-          world.spends.set(cause.refunds, { ...spend, refunded: spend.refunded + cause.stars });
-          assert.ok(spend.refunded + cause.stars <= sum(spend.lots));
-          const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
-          assert.equal(entry.stars + lost, cause.stars);
-          const [all, gone] = [[...spend.lots].reverse(), spend.refunded];
-          world.move(at, 1, take(take(all, gone)!.rest, cause.stars)!.takenLots);
-          seen.refunded++;
-          if (lost > 0) seen.lost++;
-        }
-        if (cause.type === 'pack.purchased') {
-          const { stars, expires_at } = cause;
-          world.purchases.set(event_id, result.purchase!);
-          world.move(at, 1, [{ compartment: 'pack', stars, ...(expires_at && { expires_at }) }]);
-        }
-        if (cause.type === 'pack.reversed' && purchase) {
-          const after = result.purchase!;
-          world.purchases.set(cause.purchase, after);
-          const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
-          // What is taken, owed and forgiven adds up to what was reversed.
-          const forgiven = after.forgiven - purchase.forgiven;
-          assert.equal(forgiven - entry.stars - lost, reversedOf(after) - reversedOf(purchase));
-          assert.ok(after.forgiven >= 0 && sum(after.taken) + after.forgiven <= reversedOf(after));
-          if (entry.stars < 0) reversed.taken++;
-          if (entry.stars > 0) reversed.given++;
-          if (forgiven > 0) reversed.forgiven++;
-          if (entry.owed_change > 0) reversed.owed++;
-        }
-        if (entry.monthly_lapsed + entry.pack_lapsed > 0) seen.lapsed++;
-        // Open holds have what is held, and nothing else is.
-        const held = [...world.open.values()].flatMap(({ lots }) => lots);
-        assert.equal(heldStars(world.wallet), sum(held));
-        assert.equal(world.wallet.open_holds, world.open.size);
-        const { next_hold_expiry = Number.POSITIVE_INFINITY, packs } = world.wallet;
-        assert.ok([...world.open.values()].every((one) => next_hold_expiry <= one.expires_at));
-        // What has expired is gone, unless a hold has it.
-        assert.ok(packs.every((one) => one.expires_at > at || one.stars === one.held));
+        } else world.do(one, at);
       }
       expectSoundLedger(world.entries);
       expectAlerts(world);
-      alerts += world.alerts.length;
-      for (const answer of world.answers) {
-        past++;
+      for (const answer of answers) {
         expect(await world.balance(at + 1, Date.parse(answer.as_of))).toEqual(answer);
       }
+      const { seen } = world;
+      for (const [what, count] of Object.entries({
+        ...seen,
+        alerts: world.alerts.length,
+        past: answers.length,
+      }))
+        counts[what] = (counts[what] ?? 0) + count;
     }),
     { seed, numRuns: times(200, 500) },
   );
-  for (const count of [...Object.values({ ...seen, ...reversed }), alerts, past])
-    expect(count).toBeGreaterThan(times(1, 10));
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(times(1, 10));
 });
-
-/** How much of a purchase is reversed: by the sum of its sources, at most all. */
-const reversedOf = ({ stars, sources }: Purchase) => Math.min(stars, sum(sources));
 
 /** Each alert once for each time that the available stars fell to it. */
 const expectAlerts = ({ entries, alerts }: World): void => {

@@ -1,0 +1,11 @@
+import type { Example } from '../../tools/examples/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'a month',
+    request: () => ({ query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } }),
+    docs: true,
+    faults: true,
+    costs: [1, 0, 2],
+  },
+];

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { provision } from '../../support/organization.ts';
+
+// What a statement has, and that it adds up: test/unit/billing/statement.test.ts.
+
+const iso = (time: number) => new Date(time).toISOString();
+
+test('a statement of a time before the wallet was made has no stars, whoever may read balances gets it', async () => {
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const ask = (from: string, to: string, more = '') =>
+    organization.get(`/billing/statement?from=${from}&to=${to}${more}`);
+  const month = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'] as const;
+  const { status, body } = await ask(...month);
+  expect([status, body.items, body.next_cursor]).toEqual([200, [], null]);
+  expect(body.opening).toMatchObject({ total_stars: 0, as_of: '2026-01-01T00:00:00.000Z' });
+  expect(body.closing).toMatchObject({ total_stars: 0, as_of: '2026-02-01T00:00:00.000Z' });
+  expect((await ask(month[0], month[0])).status).toBe(200);
+  const soon = iso(Date.now() - 10_000);
+  for (const [query, path, message] of [
+    [[month[1], month[0]], 'from', 'must not be after to'],
+    [[month[0], soon], 'to', 'must be at least 15 seconds in the past'],
+    [['yesterday', month[1]], 'from', expect.any(String)],
+  ] as const) {
+    expect((await ask(query[0], query[1])).body.error.details).toEqual([{ path, message }]);
+  }
+  expect((await organization.get(`/billing/statement?to=${month[1]}`)).status).toBe(400);
+  expect((await ask(...month, '&cursor=none')).body.error.code).toBe('invalid_cursor');
+});
