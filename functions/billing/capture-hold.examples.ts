@@ -9,4 +9,12 @@ export const examples: Example[] = [
     faults: true,
     costs: [4, 8, 2],
   },
+  {
+    name: 'more than was held, as far as there are stars',
+    request: async (setting) => ({
+      path: await heldPath(setting),
+      body: { stars: 40, up_to_available: true },
+    }),
+    docs: true,
+  },
 ];

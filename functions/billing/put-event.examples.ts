@@ -23,6 +23,32 @@ export const examples: Example[] = [
     docs: true,
   },
   {
+    name: 'a purchase that is paid back',
+    async request({ unique, call }) {
+      const purchase = unique();
+      const bought = {
+        type: 'pack.purchased',
+        stars: 500,
+        payment: `pi_${purchase}`,
+        amount: 4900,
+      };
+      await call('putEvent', { path: { event_id: purchase }, body: bought });
+      return {
+        path: { event_id: unique() },
+        body: {
+          type: 'pack.reversed',
+          purchase,
+          source: 're_1',
+          stars: 200,
+          occurred_at: '2026-11-21T00:00:00Z',
+        },
+      };
+    },
+    docs: true,
+    faults: true,
+    costs: [5, 8, 2],
+  },
+  {
     name: 'a refund',
     async request({ unique, call }) {
       const refunds = unique();

@@ -28,7 +28,8 @@ export const hold = z
       .enum(['open', 'captured', 'released', 'expired'])
       .check(z.describe('How it ended; `open` until then.')),
     stars: someStars().check(z.describe('How many were held.')),
-    captured_stars: anyStars().check(z.describe('How many of them were spent.')),
+    captured_stars: anyStars().check(z.describe('How many were spent as it was captured.')),
+    missing_stars: anyStars().check(z.describe('How many more were asked for then.')),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
     ...purposeOutput,
@@ -61,6 +62,7 @@ export const openHoldReply = ({ hold_id, at, expires_at, lots, ...held }: OpenHo
   status: 'open',
   stars: sum(lots),
   captured_stars: 0,
+  missing_stars: 0,
   created_at: iso(at),
   expires_at: iso(expires_at),
   ...toldPurpose(held),
@@ -74,5 +76,6 @@ export const toHold = (hold_id: string, guard: Guard | undefined, now: number): 
     ...openHoldReply({ ...hold, hold_id, at: Date.parse(balance.as_of), expires_at }),
     status: end ? statusAfter[end.type] : now < expires_at ? 'open' : 'expired',
     captured_stars: end?.stars ?? 0,
+    missing_stars: end ? end.asked - end.stars : 0,
   };
 };

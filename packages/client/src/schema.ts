@@ -2163,8 +2163,10 @@ export interface components {
             status: "open" | "captured" | "released" | "expired";
             /** @description How many were held. */
             stars: number;
-            /** @description How many of them were spent. */
+            /** @description How many were spent as it was captured. */
             captured_stars: number;
+            /** @description How many more were asked for then. */
+            missing_stars: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4999,7 +5001,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5116,7 +5118,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000060 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5179,7 +5181,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5250,7 +5252,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000069 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5438,9 +5440,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000099 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
                 note_id: string;
             };
             cookie?: never;
@@ -5506,7 +5508,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000085 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5874,7 +5876,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6060,7 +6062,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000079 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000081 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6545,7 +6547,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
                 key_id: string;
             };
             cookie?: never;
@@ -6605,7 +6607,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
                 key_id: string;
             };
             cookie?: never;
@@ -6678,7 +6680,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
                 key_id: string;
             };
             cookie?: never;
@@ -6907,7 +6909,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 26 */
+                /** @example 27 */
                 event_id: string;
             };
             cookie?: never;
@@ -7112,7 +7114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 16 */
+                /** @example 17 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7147,7 +7149,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 30 */
+                /** @example 33 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7225,7 +7227,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 37 */
+                /** @example 40 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7357,7 +7359,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 33 */
+                /** @example 36 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7537,7 +7539,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 18 */
+                /** @example 19 */
                 event_id: string;
             };
             cookie?: never;
@@ -7572,7 +7574,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 31 */
+                /** @example 34 */
                 event_id: string;
             };
             cookie?: never;
@@ -8033,7 +8035,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000105 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8103,7 +8105,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8166,7 +8168,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000084 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8232,7 +8234,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8292,7 +8294,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 webhook_id: string;
             };
             cookie?: never;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test, vi } from 'vitest';
 import { meter } from '../../../packages/client/examples/meter-a-job.ts';
-import { createClient } from '../../../packages/client/src/index.ts';
-import { balanceOf, capture, hold, openingWallet } from '../../support/billing.ts';
+import { type Client, createClient } from '../../../packages/client/src/index.ts';
+import { balanceOf, capture, hold, openingWallet, release } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
 const { baseUrl } = inject('service');
@@ -22,18 +22,89 @@ test('spends what the job cost, once, though it runs again after it was killed',
   expect(await balanceOf(organization)).toMatchObject({ total_stars: 7, held_stars: 0 });
 });
 
-test('does not run the job again once the hold has expired', async () => {
+/** The client of a program that is killed at its call of that number, before it is sent or once it was answered. */
+const killedAt = (crm: Client, number: number, isSent: boolean) => {
+  const killed = Promise.withResolvers<'killed'>();
+  let calls = 0;
+  const die = (send: () => Promise<unknown>) => async () => {
+    if (++calls !== number) return send();
+    if (isSent) await send();
+    killed.resolve('killed');
+    return new Promise(() => {});
+  };
+  const wrap =
+    (method: 'put' | 'get' | 'post') =>
+    (...args: never[]) =>
+      die(() => (crm[method] as (...args: never[]) => Promise<unknown>)(...args))();
+  const dying = { put: wrap('put'), get: wrap('get'), post: wrap('post') } as unknown as Client;
+  return { dying, killed: killed.promise };
+};
+
+/** Where a run ends: at a call, or in the job. */
+const lines = [1, 2, 3].flatMap((number) =>
+  [false, true].map((isSent) => [number, isSent] as const),
+);
+
+test.each(lines)(
+  'a run that is killed at call %i, answered: %s, is done by a second one, whose price differs',
+  async (number, isSent) => {
+    const { organization, crm } = await withTenStars();
+    const { dying, killed } = killedAt(crm, number, isSent);
+    const first = vi.fn(async () => 3);
+    expect(await Promise.race([meter(dying, 'job', 8, first), killed])).toBe('killed');
+    const second = vi.fn(async () => 9);
+    const isPaid = number === 3 && isSent;
+    const cost = isPaid ? 3 : 9;
+    expect(await meter(crm, 'job', 8, second)).toMatchObject({
+      captured_stars: cost,
+      missing_stars: 0,
+    });
+    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([
+      number === 3 ? 1 : 0,
+      isPaid ? 0 : 1,
+    ]);
+    expect(await balanceOf(organization)).toMatchObject({ total_stars: 10 - cost, held_stars: 0 });
+  },
+);
+
+test('a run that is killed in its job is done by a second one', async () => {
   const { organization, crm } = await withTenStars();
-  const { body } = await hold(organization, 'job', 8, { expires_in_seconds: 900 });
-  const job = vi.fn(async () => 3);
-  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(body.expires_at));
-  try {
-    await expect(meter(crm, 'job', 8, job)).rejects.toThrow('The hold has expired');
-  } finally {
-    clock.mockRestore();
+  const killed = Promise.withResolvers<void>();
+  void meter(crm, 'job', 8, () => {
+    killed.resolve();
+    return new Promise(() => {});
+  });
+  await killed.promise;
+  expect(await meter(crm, 'job', 8, async () => 4)).toMatchObject({ captured_stars: 4 });
+  expect(await balanceOf(organization)).toMatchObject({ total_stars: 6, held_stars: 0 });
+});
+
+test('a job that costs more than was held takes what there is, and tells what is missing, at each call', async () => {
+  const { organization, crm } = await withTenStars();
+  const job = vi.fn(async () => 12);
+  for (let run = 0; run < 2; run++) {
+    const told = { captured_stars: 10, missing_stars: 2 };
+    expect(await meter(crm, 'job', 8, job)).toMatchObject(told);
   }
+  expect(job).toHaveBeenCalledTimes(1);
+  expect(await balanceOf(organization)).toMatchObject({ total_stars: 0, held_stars: 0 });
+});
+
+test('does not run the job again once the hold has ended without it', async () => {
+  const { organization, crm } = await withTenStars();
+  const job = vi.fn(async () => 3);
+  await hold(organization, 'gone', 8, { expires_in_seconds: 1 });
+  await hold(organization, 'job', 2, { expires_in_seconds: 900 });
+  await release(organization, 'job');
+  await expect(meter(crm, 'job', 2, job)).rejects.toThrow('The hold is released');
+  const expired = async () => {
+    const { body } = await organization.get('/billing/holds/gone');
+    expect(body.status).toBe('expired');
+  };
+  await vi.waitFor(expired, { timeout: 60_000, interval: 100 });
+  const again = { ...crm, put: async () => ({}) } as unknown as Client;
+  await expect(meter(again, 'gone', 8, job)).rejects.toThrow('The hold is expired');
   expect(job).not.toHaveBeenCalled();
-  expect(await meter(crm, 'job', 8, job)).toMatchObject({ captured_stars: 3 });
 });
 
 test('tells why the job failed, also if its hold has ended meanwhile', async () => {
