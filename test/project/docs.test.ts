@@ -224,18 +224,18 @@ test.each([
 const mostWords: Record<string, number> = {
   'README.md': 632,
   'CONTRIBUTING.md': 1127,
-  'docs/architecture.md': 2131,
+  'docs/architecture.md': 2146,
   'docs/api.md': 2069,
-  'docs/stars.md': 1630,
-  'docs/{changes,events}.md': 1366,
+  'docs/stars.md': 2117,
+  'docs/{changes,events}.md': 1389,
   'docs/webhooks.md': 788,
   'docs/import.md': 1090,
   'docs/erasure.md': 578,
   'docs/{deploy,machines}.md': 2728,
   'docs/reliability.md': 991,
   'docs/benchmarks.md': 664,
-  'docs/decisions/*.md': 3893,
-  'docs/runbooks/*.md': 3181,
+  'docs/decisions/*.md': 4093,
+  'docs/runbooks/*.md': 3208,
   'docs/dependencies.md': 369,
 };
 const mostWordsInAll = 27_000;
