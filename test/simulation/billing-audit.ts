@@ -47,6 +47,7 @@ export const auditBilling = (id: string, items: readonly Item[]): EntriesById =>
     auditEvent(own, isOpen, guards.get(eventId));
   }
   auditRefunds(entries, guards);
+  auditReversals(entries, guards);
   return byId;
 };
 
@@ -93,13 +94,23 @@ const auditRefunds = (
     if (!spend) continue;
     const { lots, refunded } = spend;
     const refunds = entries.filter((entry) => entry.refunds === eventId);
-    const back = refunds.reduce(
-      (all, { monthly_change, pack_change, lost }) =>
-        all + monthly_change + pack_change + sum(lost),
-      0,
-    );
+    const back = refunds.reduce((all, { stars, lost }) => all + stars + sum(lost), 0);
     assert.equal(back, refunded, 'what came back is counted');
     assert(refunded <= sum(lots), 'no more came back than was spent');
+  }
+};
+
+/** What was taken or owed for a purchase, and what was forgiven, is what its refunds and disputes reverse. */
+const auditReversals = (
+  entries: readonly LedgerEntry[],
+  guards: ReadonlyMap<string, Guard>,
+): void => {
+  for (const [eventId, { purchase }] of guards) {
+    if (!purchase) continue;
+    const reversals = entries.filter((entry) => entry.purchase === eventId);
+    const taken = reversals.reduce((all, { stars, lost }) => all - stars - sum(lost), 0);
+    const reversed = Math.min(purchase.stars, sum(purchase.sources));
+    assert.equal(taken + purchase.forgiven, reversed, 'what was reversed is taken or forgiven');
   }
 };
 

@@ -17,6 +17,7 @@ export class Billing {
   /** By what was asked of which event or hold. */
   readonly #told = new Map<string, Told>();
   readonly #spends: string[] = [];
+  readonly #purchases: string[] = [];
   readonly #holds: string[] = [];
   #ids = 0;
   #periodEnd = Date.now();
@@ -79,7 +80,8 @@ export class Billing {
     if (!hold_id) return;
     this.#spends.push(hold_id);
     const stars = chance(this.#next, 0.5) ? undefined : this.#stars();
-    await this.#request('captureHold', hold_id, { hold_id }, { stars });
+    const up_to_available = chance(this.#next, 0.5);
+    await this.#request('captureHold', hold_id, { hold_id }, { stars, up_to_available });
   }
 
   async #release(): Promise<void> {
@@ -126,8 +128,12 @@ export class Billing {
       packEnd: () => iso(Date.now() + 8000 * this.#next()),
       // One of few, so that refunds meet; and none of itself.
       refunds: () => pick(this.#next, this.#spends.filter((one) => one !== id).slice(-2)) ?? 'none',
+      purchase: () =>
+        pick(this.#next, this.#purchases.filter((one) => one !== id).slice(-2)) ?? 'none',
     });
-    return pick(this.#next, Object.values(events))();
+    const event = pick(this.#next, Object.values(events))();
+    if (event.type === 'pack.purchased') this.#purchases.push(id);
+    return event;
   }
 
   async #alert(): Promise<void> {
@@ -138,8 +144,10 @@ export class Billing {
   async #look(): Promise<void> {
     const { body } = await this.organization.ask('getBalance', {});
     if (!body) return;
-    const { available_stars, total_stars, held_stars, monthly_stars, pack_stars } = body;
-    const adds = available_stars === total_stars - held_stars;
+    const { available_stars, total_stars, held_stars, monthly_stars, pack_stars, owed_stars } =
+      body;
+    const isPaid = owed_stars === 0 || available_stars === 0;
+    const adds = isPaid && available_stars === total_stars - held_stars;
     if (!adds || available_stars < 0 || total_stars !== monthly_stars + pack_stars) {
       throw new Error(`the balance does not add up: ${JSON.stringify(body)}`);
     }

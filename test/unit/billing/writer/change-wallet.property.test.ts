@@ -46,8 +46,20 @@ const eventMaker = (next: Random) => {
     periodEnd: end,
     packEnd: end,
     refunds,
+    purchase: () => {
+      const bought = all.filter((one) => 'type' in one && one.type === 'pack.purchased');
+      return pick(next, ['none', ...bought.slice(-4).map(({ event_id }) => event_id)]);
+    },
   });
-  const kinds = [spend, spend, spend, refunded, refunded, ...Object.values(others)];
+  const kinds = [
+    spend,
+    spend,
+    spend,
+    refunded,
+    refunded,
+    others.reversed,
+    ...Object.values(others),
+  ];
   /** The same for each organization. */
   return (): { event_id: string } => {
     if (all.length > 0 && chance(next, 0.1)) return pick(next, all);
