@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: () => ({ query: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } }),
     docs: true,
     faults: true,
-    costs: [2, 0, 2],
+    costs: [3, 0, 1],
   },
 ];

@@ -46,7 +46,7 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [5, 8, 2],
+    costs: [6, 8, 2],
   },
   {
     name: 'a refund',

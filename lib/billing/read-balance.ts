@@ -81,10 +81,10 @@ export const momentAt = async (
     const last = steps.findLast((step) => step.wallet.at <= time);
     return { balance: toBalance(last?.wallet ?? wallet, time), version: wallet.version };
   }
-  // The entry before that time has the wallet as it was.
+  if (time < wallet.opened_at) return { balance: undefined, version: 0 };
+  // The entry before that time has the wallet as it was; without one, nothing had happened to it yet.
   const { item, version } = await findLastEntry(table, organizationId, wallet.version, time);
-  const then = item ? walletAfter(item) : time >= wallet.opened_at ? emptyWallet : undefined;
-  return { balance: then && toBalance(then, time), version };
+  return { balance: toBalance(item ? walletAfter(item) : emptyWallet, time), version };
 };
 
 export const readWallet = async (

@@ -130,3 +130,47 @@ test.each<[string, Record<string, unknown>, string]>([
   ]);
   expect((await historyOf(organization)).length).toBe(1);
 });
+
+test('a payment has one purchase, also where several come at once or of several organizations', async () => {
+  const [organization, other] = await Promise.all([provision(), provision()]);
+  const payment = `pi_${organization.id}`;
+  const buy = (one: typeof organization, event_id: string) =>
+    putEvent(one, { type: 'pack.purchased', event_id, stars: 5, payment, amount: 490 });
+  const answers = await Promise.all([
+    ...['a', 'b'].map((id) => buy(organization, id)),
+    ...['a', 'b'].map((id) => buy(other, id)),
+  ]);
+  const [made, ...refused] = answers.sort((a, b) => a.status - b.status);
+  expect(made?.status).toBe(201);
+  for (const { status, body } of refused) {
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: 'payment', message: 'is that of another purchase' }],
+    ]);
+  }
+  const balances = await Promise.all([organization, other].map(balanceOf));
+  expect(balances.map(({ pack_stars }) => pack_stars).sort()).toEqual([0, 5]);
+  // In one delivery of the bus, too.
+  const twice = ['x', 'y'].map((event_id) =>
+    bodyOf(other, { event_id, type: 'pack.purchased', stars: 1, payment: `${payment}-2` }),
+  );
+  expect((await deliver(twice)).length).toBe(1);
+});
+
+test('a purchase is reversed by the platform and by the bus alike, and not by a stranger’s name of it', async () => {
+  const [organization, other] = await Promise.all([provision(openingWallet(0, 10)), provision()]);
+  await putEvent(organization, { event_id: 'p', type: 'pack.purchased', stars: 50 });
+  const reversed = { type: 'pack.reversed', purchase: 'p', source: 're_1', stars: 20 };
+  expect((await putEvent(other, reversed)).body.error.details).toEqual([
+    { path: 'purchase', message: 'is not a purchase that is known' },
+  ]);
+  expect((await putEvent(organization, reversed)).body.balance).toMatchObject({ pack_stars: 40 });
+  expect(await deliver([bodyOf(organization, { ...reversed, event_id: 'again' })])).toEqual([]);
+  await spend(organization, 40);
+  const dispute = { ...reversed, source: 'dp_1', stars: 30, claw_back: true };
+  const { body } = await putEvent(organization, dispute);
+  expect(body.balance).toMatchObject({ pack_stars: 0, available_stars: 0, owed_stars: 30 });
+  expect((await spend(organization, 1)).status).toBe(402);
+  const won = { ...dispute, stars: 0, occurred_at: '2026-01-01T00:00:00Z' };
+  expect((await putEvent(organization, won)).body.balance).toMatchObject({ owed_stars: 0 });
+});

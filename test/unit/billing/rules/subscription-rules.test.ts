@@ -209,3 +209,73 @@ test('the last 20 subscriptions that were replaced are known', () => {
   const unknown = event(canceled({ subscription_id: 'sub_0' }));
   expect(apply(last, unknown, now)).toBe('other_subscription');
 });
+
+// A start gives its grant, its tier and its status, or nothing.
+test.each<[string, object[], object]>([
+  ['later', [started(ofA(-9)), started(ofB(-5, { tier: 'big', ...gives(1100) }))], {}],
+  [
+    'of the same subscription',
+    [started(ofA(-9)), started(ofA(-5, { tier: 'big', ...gives(1100) }))],
+    {},
+  ],
+  ['that tells no time', [started(ofA(-9)), started({ tier: 'big', ...gives(1100) })], {}],
+  ['after one that told none', [started(), started(ofB(-5, { tier: 'big', ...gives(1100) }))], {}],
+])('a second start within the period, %s, is taken over whole', (_which, events) => {
+  expect(walletAfter(events)).toMatchObject({
+    monthly_stars: 1100,
+    monthly_grant_stars: 1100,
+    subscription: { tier: 'big', status: 'active' },
+  });
+});
+
+test.each<[string, object[]]>([
+  ['earlier', [started(ofA(-5)), started(ofB(-9, { tier: 'big', ...gives(1100) }))]],
+  [
+    'earlier than another event of one whose start told no time',
+    [started(a), changed(ofA(-5, { tier: 'pro', ...gives(100) })), started(ofB(-9, gives(1100)))],
+  ],
+  ['of a period that is over', [started(), started({ tier: 'big', ...ends(-1), ...gives(1100) })]],
+])('a second start within the period, %s, changes nothing', (_which, events) => {
+  expect(walletAfter(events)).toMatchObject({
+    monthly_stars: 100,
+    monthly_grant_stars: 100,
+    subscription: { tier: 'pro', status: 'active' },
+  });
+});
+
+test('a change tells a status, a tier, or both, each by its own time', () => {
+  const told = (...events: object[]) => walletAfter([started(ofA(-9)), ...events]).subscription;
+  const status = (days: number, status: string) => ({
+    ...{ type: 'subscription.changed', status },
+    ...ofA(days),
+  });
+  for (const one of ['past_due', 'paused', 'trialing', 'unpaid'])
+    expect(told(status(-5, one))).toMatchObject({ tier: 'pro', status: one });
+  expect(told(status(-5, 'past_due'), status(-7, 'active'))).toMatchObject({ status: 'past_due' });
+  const both = { ...changed(ofA(-5, gives(200))), status: 'past_due' };
+  expect(told(both)).toMatchObject({ tier: 'big', status: 'past_due' });
+  const late = [status(-4, 'active'), changed(ofA(-6, gives(200))), both];
+  expect(told(...late)).toMatchObject({ tier: 'big', status: 'active' });
+  // A renewal was paid.
+  expect(told(status(-5, 'past_due'), renewed(ofA(-1)))).toMatchObject({ status: 'active' });
+  // Stars may be spent whatever the status is.
+  expect(
+    walletAfter([started(), { type: 'subscription.changed', status: 'unpaid' }, spent(100)]),
+  ).toMatchObject({ monthly_stars: 0 });
+});
+
+test('of two statuses of one moment the graver one counts, whichever comes first', () => {
+  const grave = ['canceled', 'paused', 'past_due', 'active', 'trialing'];
+  const told = (events: object[]) =>
+    walletAfter([started(ofA(-9)), ...events]).subscription?.status;
+  for (const [i, first] of grave.entries()) {
+    for (const second of grave.slice(i + 1)) {
+      const events = [first, second].map((status) =>
+        status === 'canceled'
+          ? canceled(ofA(-5))
+          : { type: 'subscription.changed', status, ...ofA(-5) },
+      );
+      expect([told(events), told(events.toReversed())]).toEqual([first, first]);
+    }
+  }
+});
