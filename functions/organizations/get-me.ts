@@ -9,8 +9,7 @@ import {
   readMemberships,
   readOrganizationOf,
 } from '../../lib/organizations/memberships.ts';
-import { cursor } from '../../lib/schema/pages.ts';
-import { queryParameter } from '../../lib/schema/query-parameter.ts';
+import { cursor, cursorParameter } from '../../lib/schema/pages.ts';
 
 const anyPermission = [...permissions, ...platformPermissions] as const;
 
@@ -28,14 +27,12 @@ export const operation = defineCallerOperation({
   id: 'getMe',
   summary: 'Get me',
   description:
-    'Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and the organization that `X-Organization-Id` names; only platform keys may leave that out.',
+    'Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and its organization; with a platform key, the one that `X-Organization-Id` names.',
   method: 'GET',
   path: '/me',
   request: {
     query: z.strictObject({
-      cursor: z
-        .optional(queryParameter(cursor()))
-        .check(z.describe('`next_cursor` of the page before.')),
+      cursor: cursorParameter().check(z.describe('`next_cursor` of the page before.')),
     }),
   },
   response: {

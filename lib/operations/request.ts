@@ -50,7 +50,7 @@ export interface OwnApiKey {
   name: string;
   role: CallerRole;
   permissions: readonly Permission[];
-  /** The organization that the request names. */
+  /** The key's organization; of a platform key, the one that the request names. */
   organizationId: string | undefined;
 }
 
@@ -63,6 +63,8 @@ export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   role: CallerRole;
   /** The key with which the caller called, if that was no token. */
   apiKey?: PresentedKey | undefined;
+  /** Whose stars the caller spends alone, if its key was made so. */
+  spender?: string | undefined;
   /** Asks again, for work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */
   assertAllowed(): Promise<void>;
 };

@@ -28,36 +28,49 @@ export interface Caller {
   apiKey?: PresentedKey | undefined;
 }
 
+/** What a caller is in an organization. */
+export interface Standing {
+  organizationId: string;
+  role: CallerRole;
+  /** Whose stars the caller spends alone: of an API key that was made so. */
+  spender?: string | undefined;
+}
+
 /**
- * The caller's role in an organization; undefined for a stranger and for an unknown organization. One read, with a platform
- * key two. Throws `unauthenticated` for a key that is not one of this organization, or of the platform, now.
+ * What the caller is in an organization; undefined for a stranger, and for an unknown organization. Without an id, it is
+ * the organization of the caller's API key: nobody else has one. One read, with a platform key two. Throws
+ * `unauthenticated` for a key that is not one of this organization, or of the platform, now.
  */
-export const readCallerRole = async (
+export const readStanding = async (
   table: Table<'GetItem'>,
-  organizationId: string,
+  organizationId: string | undefined,
   { userId, apiKey }: Caller,
   now: number,
-): Promise<CallerRole | undefined> => {
-  if (!apiKey) return readRole(table, organizationId, userId);
-  if (apiKey.kind === 'organization') {
-    return (await readOwnApiKey(table, organizationId, apiKey, now)).key_role;
+): Promise<Standing | undefined> => {
+  if (apiKey?.kind === 'organization') {
+    const key = await readOwnApiKey(table, organizationId, apiKey, now);
+    return { organizationId: key.organization_id, role: key.key_role, spender: key.spender };
   }
+  if (organizationId === undefined) return undefined;
   const [role, organization] = await Promise.all([
-    readPlatformRole(table, apiKey, now),
-    table.get(organizationKind.key({ organizationId })),
+    apiKey ? readPlatformRole(table, apiKey, now) : readRole(table, organizationId, userId),
+    apiKey && table.get(organizationKind.key({ organizationId })),
   ]);
-  return organization && role;
+  return role && (!apiKey || organization) ? { organizationId, role } : undefined;
 };
 
-/** The API key of this organization with which the caller calls. Throws `unauthenticated`. */
+/** The API key with which the caller calls: of this organization, if one is named. Throws `unauthenticated`. */
 export const readOwnApiKey = async (
   table: Table<'GetItem'>,
-  organizationId: string,
+  organizationId: string | undefined,
   { id, digest }: PresentedKey,
   now: number,
 ): Promise<StoredApiKey> => {
   const key = await table.get(apiKeyKind.key({ keyId: id }));
-  const isOwn = key?.organization_id === organizationId && isValid(key, digest, now);
+  const isOwn =
+    key &&
+    (organizationId === undefined || key.organization_id === organizationId) &&
+    isValid(key, digest, now);
   return isOwn ? key : refuseApiKey('is not an API key of this organization');
 };
 

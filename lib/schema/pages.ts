@@ -17,6 +17,17 @@ export const wholeNumber = (min: number, max: number) => {
 /** A cursor that is too long is not ours, and is refused as such. */
 export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
+/** The cursor of a request: undefined for an empty one, too, which is that of the first page. */
+export const cursorParameter = () =>
+  z.optional(
+    queryParameter(
+      z.pipe(
+        cursor(),
+        z.transform((text: string) => text || undefined),
+      ),
+    ),
+  );
+
 /** How many items a reply has at most. */
 export const limitParameter = (most: number) =>
   z
@@ -25,9 +36,9 @@ export const limitParameter = (most: number) =>
 
 /** The query parameters of every list. */
 export const pageQuery = {
-  cursor: z
-    .optional(queryParameter(cursor()))
-    .check(z.describe('`next_cursor` of the page before, with the same filters.')),
+  cursor: cursorParameter().check(
+    z.describe('`next_cursor` of the page before, with the same filters.'),
+  ),
   limit: limitParameter(mostLimit),
 };
 

@@ -129,6 +129,25 @@ test('whoever is a member of nothing asks so for half a unit', async () => {
   expect(unitsOf(costOf(await metered.meter.take()))).toEqual({ read: 0.5, write: 0 });
 });
 
+test('an API key alone costs the read of the key more the first time, and then what it does with its organization', async () => {
+  metered.meter.delayReplies(0);
+  const setting = await makeSetting(metered.service);
+  const { key } = await setting.client.call('createApiKey', {
+    body: { name: 'Robot', role: 'admin' },
+  });
+  const send = async (organizationId?: string) => {
+    await metered.meter.take();
+    const client = new Client(metered.service, organizationId, key);
+    expect((await client.send({ id: 'getAlerts', path: '/billing/alerts' })).status).toBe(200);
+    return costOf(await metered.meter.take()).requests;
+  };
+  // The use of the key is noted once a day.
+  expect(await send()).toEqual(['GetItem', 'BatchGetItem', 'UpdateItem']);
+  expect(await send()).toEqual(['BatchGetItem']);
+  await send(setting.id);
+  expect(await send(setting.id)).toEqual(['BatchGetItem']);
+});
+
 test('leads of a batch wait for one another where they share what is unique, and only there', async () => {
   // Membership and what the leads refer to, the start, the leads.
   expect(await tripsOfBatch({ phone: '+5511987650000' }, 3)).toBe(3);

@@ -77,9 +77,13 @@ export class Client {
   readonly #headers: Record<string, string>;
   #platformKey: Promise<string> | undefined;
 
-  constructor(service: Service, organizationId: string, token: string) {
+  /** An API key needs no organization. */
+  constructor(service: Service, organizationId: string | undefined, token: string) {
     this.#service = service;
-    this.#headers = { authorization: `Bearer ${token}`, 'x-organization-id': organizationId };
+    this.#headers = {
+      authorization: `Bearer ${token}`,
+      ...(organizationId && { 'x-organization-id': organizationId }),
+    };
   }
 
   /** Made for this client, and sent with what only the company's own backend may do. */

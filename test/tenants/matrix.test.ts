@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
+import { membersOnly } from '../../lib/operations/permissions.ts';
+import { makeApiKey } from '../api/keys/api-keys.ts';
 import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, outcome, routed, routes } from '../support/api.ts';
 import { openingWallet } from '../support/billing.ts';
-import { type People, provision } from '../support/organization.ts';
+import { type Organization, type People, provision } from '../support/organization.ts';
 import { seed } from '../support/random.ts';
 import { some } from '../support/some.ts';
 import {
@@ -43,15 +45,29 @@ const groups = [
   ['strangers', undefined],
   ['the same people', 'owner'],
   ['an owner who is a viewer there', 'viewer'],
+  ['an API key alone', undefined],
 ] as const;
 type Group = (typeof groups)[number];
+const keyAlone: Group = groups[3];
 
-/** In `npm test`, each operation is tried by one of the groups. */
-const triedBy = (group: Group) => routed.filter(({ id }) => some(groups, 1, id).includes(group));
+/** In `npm test`, each operation is tried by one of the groups that may do it. */
+const triedBy = (group: Group) =>
+  routed.filter(({ id, permission }) => {
+    const all = groups.filter((one) => one !== keyAlone || !membersOnly.has(permission));
+    return some(all, 1, id).includes(group);
+  });
+
+/** With a new API key in place of a token and the organization. */
+const withKeyAlone = async (own: Organization, headers: Record<string, string>) => {
+  const { key } = await makeApiKey(own, { role: 'admin' });
+  const { 'X-Organization-Id': named, ...rest } = headers;
+  expect(named).toBe(own.id);
+  return { ...rest, Authorization: `Bearer ${key}` };
+};
 
 describe.each(groups.map((group) => [...group, triedBy(group)] as const))(
   '%s',
-  (_people, role, tried) => {
+  (people, role, tried) => {
     let here: People;
     let other: Tenant;
     let before: Awaited<ReturnType<typeof stateOf>>;
@@ -96,7 +112,9 @@ describe.each(groups.map((group) => [...group, triedBy(group)] as const))(
     const freshRequest = async (operation: AnyOperation): Promise<Sent> => {
       if (unused?.operation !== operation) {
         const own = await provision(openingWallet(40, 1000), here);
-        unused = { operation, request: await sampleOf(operation, own) };
+        const request = await sampleOf(operation, own);
+        if (people === keyAlone[0]) request.headers = await withKeyAlone(own, request.headers);
+        unused = { operation, request };
       }
       return structuredClone(unused.request);
     };

@@ -13,7 +13,6 @@ import { readJson } from './body.ts';
 import type { HttpRequest } from './chain.ts';
 import type { RequestContext } from './envelope.ts';
 import { type Headers, singleHeader } from './headers.ts';
-import type { OrganizationContext } from './organization.ts';
 import { readQuery } from './query.ts';
 
 /** A request that its operation's schemas take. */
@@ -28,7 +27,7 @@ export interface ValidRequest {
 /** Checks path, query, headers and body against the operation's schemas. Throws what is wrong with the request. */
 export const readRequest = (
   operation: AnyOperation,
-  state: RequestContext & Caller & OrganizationContext,
+  state: RequestContext & Caller & { organizationId: string },
   event: HttpRequest['event'],
 ): ValidRequest => {
   const { headers, startedAt: now, userId, organizationId } = state;

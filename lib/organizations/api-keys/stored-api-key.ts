@@ -29,6 +29,9 @@ const settings = <R>(key_role: z.ZodMiniType<R>) => ({
   version: z.int(),
 });
 
+/** Whose stars a key of an organization spends alone: absent for one that may name any. */
+const ownSpender = { spender: z.optional(z.string()) };
+
 /** The newest first. */
 const secrets = z.array(storedSecret);
 const use = z.object({ last_used_on: z.iso.date() });
@@ -36,7 +39,12 @@ const use = z.object({ last_used_on: z.iso.date() });
 export const apiKeyKind = new Kind(places.apiKey, {
   hasFacts: true,
   holds: 'whether an API key is good, and for which organization',
-  attributes: z.object({ ...settings(z.enum(apiKeyRoles)), organization_id: z.uuid(), secrets }),
+  attributes: z.object({
+    ...settings(z.enum(apiKeyRoles)),
+    ...ownSpender,
+    organization_id: z.uuid(),
+    secrets,
+  }),
 });
 export const apiKeyTypes = ['api_key.created', 'api_key.updated', 'api_key.revoked'] as const;
 
@@ -51,7 +59,7 @@ export const apiKeyFactKind = new FactKind(places.apiKeyFact, {
 });
 export const apiKeySettingsKind = new Kind(places.apiKeySettings, {
   holds: 'the API keys of an organization',
-  attributes: z.object(settings(z.enum(apiKeyRoles))),
+  attributes: z.object({ ...settings(z.enum(apiKeyRoles)), ...ownSpender }),
 });
 export const apiKeyUseKind = new Kind(places.apiKeyUse, {
   holds: 'when an API key was used last',

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Role, rolePermissions, roles } from '../../../lib/operations/permissions.ts';
+import {
+  membersOnly,
+  type Role,
+  rolePermissions,
+  roles,
+} from '../../../lib/operations/permissions.ts';
 import { usesUp, withNewKey } from '../../support/again.ts';
 import { type Answer, call, routed, routes } from '../../support/api.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { sample } from '../../support/samples.ts';
 import { some } from '../../support/some.ts';
+import { makeApiKey } from '../keys/api-keys.ts';
 
 // What every operation owes its callers, by its definition and its sample event alone. What the chain does for all is
 // tested on a few: tokens in test/unit/tokens/, bodies and headers in test/api/input/.
@@ -81,6 +87,15 @@ describe.each(routed)('$method $path', (operation) => {
     const told = await sendTo(other.id);
     expect(told).toEqual(await sendTo(randomUUID()));
     expect(told).toEqual(await sendTo(other.id, { query: 'undeclared=1', body: '{' }));
+  });
+
+  test(`${operation.id} needs no organization with an API key, and takes no other one`, async () => {
+    const Authorization = `Bearer ${(await makeApiKey(organization, { role: 'admin' })).key}`;
+    const elsewhere = { Authorization, 'X-Organization-Id': other.id };
+    expectRefusal(await send({ headers: elsewhere }), 'unauthenticated');
+    const answer = await send({ headers: { Authorization, 'X-Organization-Id': undefined } });
+    if (membersOnly.has(operation.permission)) expectRefusal(answer, 'forbidden');
+    else expect(answer.status).toBe(operation.response.status);
   });
 
   /** The sample's note is the owner's. */

@@ -6,7 +6,7 @@ import {
   assertStillAllowed,
   isAllowed,
   permissionsOf,
-  readCallerRole,
+  readStanding,
   useKeyOf,
 } from '../../../lib/organizations/caller.ts';
 import { openTable } from '../../../lib/table/client.ts';
@@ -44,10 +44,13 @@ const setting = async () => {
   return { id, user, key, platformKey, member: { userId: user }, apiKey };
 };
 
+const roleIn = async (
+  organizationId: string | undefined,
+  caller: Parameters<typeof readStanding>[2],
+) => (await readStanding(table, organizationId, caller, now))?.role;
+
 test('a caller has the role of the member, or of the key', async () => {
   const { id, member, apiKey } = await setting();
-  const roleIn = (organizationId: string, caller: Parameters<typeof readCallerRole>[2]) =>
-    readCallerRole(table, organizationId, caller, now);
   expect(await roleIn(id, member)).toBe('agent');
   expect(await roleIn(id, { userId: randomUUID() })).toBeUndefined();
   expect(await roleIn(id, apiKey('organization'))).toBe('viewer');
@@ -61,7 +64,7 @@ test.each([
   ['platform', 'is not a platform key'],
 ] as const)('a key of kind %s with another secret is none', async (kind, message) => {
   const { id, apiKey } = await setting();
-  await expect(readCallerRole(table, id, apiKey(kind, 'other'), now)).rejects.toMatchObject({
+  await expect(roleIn(id, apiKey(kind, 'other'))).rejects.toMatchObject({
     code: 'unauthenticated',
     details: [{ path: 'Authorization', message }],
   });
@@ -74,11 +77,26 @@ test('a key of another organization, or of none, is none here', async () => {
     [here.id, there],
     [randomUUID(), here],
   ] as const) {
-    await expect(readCallerRole(table, id, of.apiKey('organization'), now)).rejects.toMatchObject({
+    await expect(roleIn(id, of.apiKey('organization'))).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   }
-  expect(await readCallerRole(table, there.id, there.apiKey('organization'), now)).toBe('viewer');
+  expect(await roleIn(there.id, there.apiKey('organization'))).toBe('viewer');
+});
+
+test('without an organization, a key is in its own, and nobody else is anywhere', async () => {
+  const { id, member, apiKey } = await setting();
+  const own = apiKey('organization');
+  expect(await readStanding(table, undefined, own, now)).toEqual({
+    organizationId: id,
+    role: 'viewer',
+  });
+  expect(await readStanding(table, id, own, now)).toEqual({ organizationId: id, role: 'viewer' });
+  await expect(roleIn(undefined, apiKey('organization', 'other'))).rejects.toMatchObject({
+    code: 'unauthenticated',
+  });
+  expect(await roleIn(undefined, member)).toBeUndefined();
+  expect(await roleIn(undefined, apiKey('platform'))).toBeUndefined();
 });
 
 test('an organization’s key may not what only members may; others of the role may', () => {

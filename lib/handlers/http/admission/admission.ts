@@ -1,8 +1,13 @@
 import { ApiError } from '../../../errors/errors.ts';
 import type { AnyOperation } from '../../../operations/kinds/operation.ts';
-import type { CallerRole } from '../../../operations/permissions.ts';
 import type { Call, MemberCall } from '../../../operations/request.ts';
-import { type Caller, isAllowed, readCallerRole, useKeyOf } from '../../../organizations/caller.ts';
+import {
+  type Caller,
+  isAllowed,
+  readStanding,
+  type Standing,
+  useKeyOf,
+} from '../../../organizations/caller.ts';
 import {
   addToCounter,
   counterTimeoutMs,
@@ -22,10 +27,10 @@ import { timeBoundsAfter } from '../../../table/retry.ts';
 import { isLarge } from '../body.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
-import type { OrganizationContext } from '../organization.ts';
+import type { NamedOrganization } from '../organization.ts';
 import { readRequest, type ValidRequest } from '../validation.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
-import { RecentSet } from './recent-set.ts';
+import { RecentMap, RecentSet } from './recent-map.ts';
 
 /** How many callers, and how many organizations, an environment remembers. */
 const mostRemembered = 1000;
@@ -46,14 +51,16 @@ export interface AdmittedRequest extends ValidRequest {
   counting: Promise<void>;
 }
 
-type State = RequestContext & Caller & OrganizationContext & TableContext;
+type State = RequestContext & Caller & NamedOrganization & TableContext;
+/** The state, once it is known in which organization the caller is. */
+type StateWithin = State & { organizationId: string };
 
 // docs/decisions/admission.md
 /** Decides which requests of an operation are admitted. */
 export class Admission {
   readonly #operation: AnyOperation;
-  /** Callers whom this environment has seen with a role in an organization. */
-  readonly #known = new RecentSet(mostRemembered);
+  /** Callers whom this environment has seen with a role in an organization, and its id. */
+  readonly #known = new RecentMap<string>(mostRemembered);
   /** Organizations that had nothing left of their limit. */
   readonly #busy = new RecentSet(mostRemembered);
   readonly #apiKeyUses = new ApiKeyUses();
@@ -66,13 +73,15 @@ export class Admission {
    * Throws `unauthenticated` for an API key that is none here, else `forbidden`, else `rate_limited`, else what is wrong
    * with the request. A stranger costs one read, and hears of nothing else. For a caller whom this environment has seen,
    * all that is read is one request to the table; a large body, and what an organization sends that had nothing left of
-   * its limit, are looked at only after the verdict.
+   * its limit, are looked at only after the verdict. The organization of an API key that names none is found likewise:
+   * remembered, or read with the key.
    */
-  async admit(state: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
-    const { table, organizationId } = state;
-    const isKnown = this.#known.has(nameOf(state));
-    const roleReading = this.#readRole(state);
-    if (!isKnown) await roleReading;
+  async admit(named: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
+    const { table, apiKey } = named;
+    const known = this.#known.get(nameOf(named));
+    const reading = this.#readStanding(named);
+    const organizationId = known ?? (await reading).organizationId;
+    const state: StateWithin = Object.assign(named, { organizationId });
 
     const begin = () => {
       const request = attempt(() => readRequest(this.#operation, state, event));
@@ -82,7 +91,7 @@ export class Admission {
     const counterReading = readCounter(table, organizationId);
     const early = this.#busy.has(organizationId) || isLarge(event) ? undefined : begin();
 
-    const role = await roleReading;
+    const { role, spender } = await reading;
     const counter = await counterReading;
     const verdict = judge(counter, Date.now(), usual());
     Object.assign(state.responseHeaders, rateLimitHeaders(verdict));
@@ -103,26 +112,28 @@ export class Admission {
       throw request.error;
     }
     const data = await dataReading;
-    const assertAllowed = async () => void (await this.#readRole(state));
+    const assertAllowed = async () => void (await this.#readStanding(state));
     return {
       ...request.value,
-      call: { ...request.value.call, role, apiKey: state.apiKey, assertAllowed },
+      call: { ...request.value.call, role, apiKey, spender, assertAllowed },
       data,
       counting,
     };
   }
 
   /** Throws `unauthenticated` or `forbidden` if the caller may not do this. */
-  async #readRole(state: State): Promise<CallerRole> {
+  async #readStanding(state: State): Promise<Standing> {
     const name = nameOf(state);
     this.#known.delete(name);
-    const role = await readCallerRole(state.table, state.organizationId, state, Date.now());
-    if (!isAllowed(state, role, this.#operation.permission)) throw new ApiError('forbidden');
-    this.#known.add(name);
-    return role;
+    const standing = await readStanding(state.table, state.organizationId, state, Date.now());
+    if (!standing || !isAllowed(state, standing.role, this.#operation.permission)) {
+      throw new ApiError('forbidden');
+    }
+    this.#known.set(name, standing.organizationId);
+    return standing;
   }
 
-  async #count(state: State, counter: RequestCount): Promise<void> {
+  async #count(state: StateWithin, counter: RequestCount): Promise<void> {
     const { table, organizationId, apiKey } = state;
     await Promise.all([
       countRequest(state, 1, counter),
@@ -133,7 +144,7 @@ export class Admission {
 
 /** A caller's name, with the secret: whoever has another secret with a known id is a stranger. */
 const nameOf = ({ organizationId, userId, apiKey }: State): string =>
-  `${organizationId} ${userId} ${apiKey?.digest ?? ''}`;
+  `${organizationId ?? ''} ${userId} ${apiKey?.digest ?? ''}`;
 
 const attempt = <T>(work: () => T): Settled<T> => {
   try {
@@ -158,7 +169,7 @@ export const readData = async (
 };
 
 /** Counts what a request has cost beyond what a usual one does. The request's own time may be over by then. */
-const countExcess = async (state: State, counter: RequestCount): Promise<void> => {
+const countExcess = async (state: StateWithin, counter: RequestCount): Promise<void> => {
   const table = state.table.beside(timeBoundsAfter(counterTimeoutMs));
   await countRequest(state, excessOf(table.unitsByKind), counter, table);
   table.end();
@@ -166,7 +177,7 @@ const countExcess = async (state: State, counter: RequestCount): Promise<void> =
 
 /** A failure to count fails nothing: the log tells of it. */
 const countRequest = async (
-  state: State,
+  state: StateWithin,
   weight: number,
   counter: RequestCount,
   table = state.table,

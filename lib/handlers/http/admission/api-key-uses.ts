@@ -1,7 +1,7 @@
 import type { TableClient } from '../../../table/client.ts';
 import { compare, either, lacks } from '../../../table/condition.ts';
 import type { ItemKey } from '../../../table/kind.ts';
-import { RecentSet } from './recent-set.ts';
+import { RecentSet } from './recent-map.ts';
 
 const mostRemembered = 1000;
 /** A use is worth no more waiting than this. */

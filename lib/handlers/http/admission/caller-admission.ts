@@ -11,7 +11,7 @@ import {
 } from '../../../organizations/caller.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
-import { readOrganizationId, refuseWithout } from '../organization.ts';
+import { readOrganizationId } from '../organization.ts';
 import { readCallerCall } from '../validation.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 
@@ -35,9 +35,9 @@ export class CallerAdmission {
   }
 
   /**
-   * Where only a platform key may, throws `forbidden` for all others, which costs nothing. Else throws `invalid_request`
-   * for an API key of an organization without the header that names it, `unauthenticated` for a key that is none now,
-   * `forbidden` where its role may not do this, and then what is wrong with the request.
+   * Where only a platform key may, throws `forbidden` for all others, which costs nothing. Else throws `unauthenticated`
+   * for a key that is none now, or none of the organization that the header names, `forbidden` where its role may not do
+   * this, and then what is wrong with the request.
    */
   async admit(state: State, event: HttpRequest['event']): Promise<AdmittedCaller> {
     const { apiKey, table } = state;
@@ -58,11 +58,12 @@ export class CallerAdmission {
 }
 
 const readKey = async ({ headers, table }: State, apiKey: PresentedKey): Promise<OwnApiKey> => {
-  const organizationId = readOrganizationId(headers);
+  const named = readOrganizationId(headers);
   const now = Date.now();
-  const { name, key_role: role } =
+  const key =
     apiKey.kind === 'platform'
-      ? await readPlatformKey(table, apiKey, now)
-      : await readOwnApiKey(table, organizationId ?? refuseWithout(), apiKey, now);
+      ? { ...(await readPlatformKey(table, apiKey, now)), organization_id: named }
+      : await readOwnApiKey(table, named, apiKey, now);
+  const { name, key_role: role, organization_id: organizationId } = key;
   return { id: apiKey.id, name, role, permissions: permissionsOf(role, apiKey), organizationId };
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Admission } from '../../../../../lib/handlers/http/admission/admission.ts';
 import { ApiKeyUses } from '../../../../../lib/handlers/http/admission/api-key-uses.ts';
+import type { PresentedKey } from '../../../../../lib/operations/presented-key.ts';
 import { apiKeyUseKind } from '../../../../../lib/organizations/api-keys/stored-api-key.ts';
 import { fakeReads } from '../../../../support/fake-table.ts';
 import { echo } from '../../../echo.ts';
@@ -33,17 +34,37 @@ beforeEach(() => {
   );
 });
 
-const table = fakeReads((key) => ({
-  ...key,
-  ...(key.pk.startsWith('MEMBERS#')
-    ? { role: 'owner', version: 1 }
-    : { clear_at: clearAt, per_second: 50 }),
-}));
+const apiKeyItem = {
+  organization_id: randomUUID(),
+  key_role: 'admin',
+  name: 'Robot',
+  created_by: randomUUID(),
+  created_at: '2026-05-01T10:00:00Z',
+  version: 1,
+  secrets: [{ digest: 'd', created_at: '2026-05-01T10:00:00Z' }],
+};
+const table = {
+  ...fakeReads(({ pk, sk }) => ({
+    pk,
+    sk,
+    ...(pk.startsWith('MEMBERS#') && { role: 'owner', version: 1 }),
+    ...(pk.startsWith('KEY#') && apiKeyItem),
+    ...(pk.startsWith('REQUESTS#') && { clear_at: clearAt, per_second: 50 }),
+  })),
+  update: async () => true,
+};
 
 /** `atOnce`: what the operation reads is read at once, and not only after the caller’s role. */
-const admit = async (organizationId: string, userId: string) => {
+const admit = async (organizationId: string | undefined, userId: string, apiKey?: PresentedKey) => {
   const before = reads;
-  const state = { organizationId, userId, headers: new Map(), responseHeaders: {}, endings: [] };
+  const state = {
+    organizationId,
+    userId,
+    apiKey,
+    headers: new Map(),
+    responseHeaders: {},
+    endings: [],
+  };
   const admitting = admission.admit({ ...state, table } as never, { body: null } as never);
   const atOnce = reads > before;
   const { call } = await admitting;
@@ -62,6 +83,20 @@ test.each([
   expect(await isReadAtOnce(organizationId, 'first')).toBe(true);
   for (let i = 0; i < others; i++) await isReadAtOnce(organizationId, `user-${i}`);
   expect(await isReadAtOnce(organizationId, 'first')).toBe(expected);
+});
+
+test.each([
+  [999, true],
+  [1000, false],
+])('the organization of an API key is remembered after %i others: %s', async (others, expected) => {
+  const isKnown = async (id: string) => {
+    const apiKey = { kind: 'organization', id, digest: 'd' } as const;
+    return (await admit(undefined, id, apiKey)).atOnce;
+  };
+  expect(await isKnown('first')).toBe(false);
+  expect(await isKnown('first')).toBe(true);
+  for (let i = 0; i < others; i++) await isKnown(`key-${i}`);
+  expect(await isKnown('first')).toBe(expected);
 });
 
 test.each([
