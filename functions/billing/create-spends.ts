@@ -24,9 +24,11 @@ export const operation = defineOperation({
 
   read: (call, table) => prepare(table, call, ...spendAll(call.organizationId, call.body)),
 
-  async handle({ body: { spends } }, change, table, commit) {
-    const results = await changeWalletInBatch(walletTableOf(table, commit), change);
-    return { body: { items: results.map((one, i) => toSpendResult(spends[i]!.event_id, one)) } };
+  async handle({ organizationId, body, spender }, change, table, commit) {
+    const updates = spendAll(organizationId, body, spender);
+    const results = await changeWalletInBatch(walletTableOf(table, commit), { ...change, updates });
+    const items = results.map((one, i) => toSpendResult(body.spends[i]!.event_id, one));
+    return { body: { items } };
   },
 });
 

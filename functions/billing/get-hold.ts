@@ -21,8 +21,8 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) =>
     readFor(table, organizationId, [{ guard: path.hold_id }]),
 
-  handle: ({ path: { hold_id }, now }, { wallet, guards }) => ({
-    body: toHold(hold_id, guards.get(hold_id), wallet ? timeOf(wallet, now) : now),
+  handle: ({ path: { hold_id }, now, spender }, { wallet, guards }) => ({
+    body: toHold(hold_id, guards.get(hold_id), wallet ? timeOf(wallet, now) : now, spender),
   }),
 });
 

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { readSpend, spend } from '../../lib/billing/spends/spend.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { isOwn } from '../../lib/billing/terms/own-spender.ts';
+import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { named, readUserNames } from '../../lib/organizations/user-names.ts';
@@ -21,6 +23,7 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readSpend(table, organizationId, path.event_id),
 
   async handle(call, found, table) {
+    if (!isOwn(found, call.spender)) throw new ApiError('not_found');
     const nameOf = await readUserNames(table, call, [found]);
     return { body: { ...found, user_name: nameOf(found.user_id) } };
   },

@@ -6,6 +6,7 @@ import {
   openHoldsAfter,
   toOpenHold,
 } from '../../lib/billing/stored/open-hold.ts';
+import { isOwn } from '../../lib/billing/terms/own-spender.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';
@@ -37,7 +38,9 @@ export const operation = defineOperation({
     return readPage(table, { ...list, toItem }, query);
   },
 
-  handle: (_call, body) => ({ body }),
+  handle: ({ spender }, { items, next_cursor }) => ({
+    body: { items: items.filter((one) => isOwn(one, spender)), next_cursor },
+  }),
 });
 
 export const handler = serve(operation);

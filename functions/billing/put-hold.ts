@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { holdInput, newHold, putHold } from '../../lib/billing/holds/put-hold.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { withOwnSpender } from '../../lib/billing/terms/own-spender.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -21,8 +22,12 @@ export const operation = defineOperation({
 
   read: (call, table) => prepare(table, call, putHold(call.path.hold_id, call.body)),
 
-  async handle(_call, change, table, commit) {
-    const { outcome: body, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+  async handle({ path, body: asked, spender }, change, table, commit) {
+    const updates = [putHold(path.hold_id, withOwnSpender(asked, spender))];
+    const { outcome: body, isRepeat } = await changeWallet(walletTableOf(table, commit), {
+      ...change,
+      updates,
+    });
     return { status: isRepeat ? 200 : 201, body };
   },
 });

@@ -2,11 +2,22 @@ import * as z from 'zod/mini';
 import { applyEvent } from '../../lib/billing/events/apply-event.ts';
 import { spendInput, spentStars } from '../../lib/billing/spends/spend.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { withOwnSpender } from '../../lib/billing/terms/own-spender.ts';
 import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import type { Call } from '../../lib/operations/request.ts';
+
+const path = z.strictObject({ event_id: eventIdInPath() });
+type Sent = Call<{ path: z.output<typeof path>; body: z.output<typeof spendInput> }>;
+
+const toUpdate = ({ organizationId, path, body: { not_after, ...content } }: Sent) =>
+  applyEvent(
+    { type: 'stars.spent', ...content, ...path, organization_id: organizationId },
+    not_after,
+  );
 
 export const operation = defineOperation({
   id: 'putSpend',
@@ -16,19 +27,20 @@ export const operation = defineOperation({
   method: 'PUT',
   path: '/billing/spends/{event_id}',
   permission: 'stars:spend',
-  request: { path: z.strictObject({ event_id: eventIdInPath() }), body: spendInput },
+  request: { path, body: spendInput },
   response: { status: 201, orElse: 200, body: spentStars },
   errors: ['insufficient_stars', 'event_id_reused', 'too_late', 'write_conflict'],
   table: walletGrants,
 
-  read(call, table) {
-    const { not_after, ...content } = call.body;
-    const event = { ...content, ...call.path, organization_id: call.organizationId };
-    return prepare(table, call, applyEvent({ type: 'stars.spent', ...event }, not_after));
-  },
+  read: (call, table) => prepare(table, call, toUpdate(call)),
 
-  async handle({ path, body }, change, table, commit) {
-    const { outcome: balance, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+  async handle(call, change, table, commit) {
+    const { path } = call;
+    const body = withOwnSpender(call.body, call.spender);
+    const { outcome: balance, isRepeat } = await changeWallet(walletTableOf(table, commit), {
+      ...change,
+      updates: [toUpdate({ ...call, body })],
+    });
     const told = { ...path, stars: body.stars, ...toldPurpose(body), balance };
     return { status: isRepeat ? 200 : 201, body: told };
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { holdEnd, releaseHold } from '../../lib/billing/holds/end-hold.ts';
+import { toOwnHolds } from '../../lib/billing/holds/own-hold.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
@@ -20,8 +21,9 @@ export const operation = defineOperation({
 
   read: (call, table) => prepare(table, call, releaseHold(call.path.hold_id)),
 
-  async handle(_call, change, table, commit) {
-    const { outcome } = await changeWallet(walletTableOf(table, commit), change);
+  async handle({ spender }, change, table, commit) {
+    const own = toOwnHolds(change, spender);
+    const { outcome } = await changeWallet(walletTableOf(table, commit), own);
     return { body: outcome };
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { extendHold } from '../../lib/billing/holds/extend-hold.ts';
 import { expiresInSeconds, hold } from '../../lib/billing/holds/hold.ts';
+import { toOwnHolds } from '../../lib/billing/holds/own-hold.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
@@ -28,8 +29,9 @@ export const operation = defineOperation({
   read: (call, table) =>
     prepare(table, call, extendHold(call.path.hold_id, call.body.expires_in_seconds)),
 
-  async handle(_call, change, table, commit) {
-    const { outcome } = await changeWallet(walletTableOf(table, commit), change);
+  async handle({ spender }, change, table, commit) {
+    const own = toOwnHolds(change, spender);
+    const { outcome } = await changeWallet(walletTableOf(table, commit), own);
     return { body: outcome };
   },
 });

@@ -63,6 +63,10 @@ const codePoints = (value: string): number => {
   return length;
 };
 
+/** A name that programs give: of a feature, or of who spends stars. */
+export const shortName = () =>
+  z.string().check(z.regex(/^[\w.:-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ : -'));
+
 const longestEmail = 254;
 
 /**

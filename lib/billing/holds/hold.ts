@@ -5,6 +5,7 @@ import type { Guard } from '../stored/guard.ts';
 import { type Hold, sum } from '../stored/lots.ts';
 import type { OpenHold } from '../stored/open-hold.ts';
 import { eventId } from '../terms/fields.ts';
+import { isOwn } from '../terms/own-spender.ts';
 import { purposeOutput, toldPurpose } from '../terms/purpose.ts';
 import { anyStars, someStars } from '../terms/stars.ts';
 
@@ -39,9 +40,9 @@ export type HoldReply = z.output<typeof hold>;
 
 export type HoldGuard = Guard & { hold: Hold };
 
-/** The guard, if it is of a hold. Throws `not_found` for anything else. */
-export const holdGuardOf = (guard: Guard | undefined): HoldGuard => {
-  if (!guard?.hold) throw new ApiError('not_found');
+/** The guard, if it is of a hold that a caller with this spender may see. Throws `not_found` for anything else. */
+export const holdGuardOf = (guard: Guard | undefined, own?: string): HoldGuard => {
+  if (!guard?.hold || !isOwn(guard.hold, own)) throw new ApiError('not_found');
   return { ...guard, hold: guard.hold };
 };
 
@@ -68,9 +69,14 @@ export const openHoldReply = ({ hold_id, at, expires_at, lots, ...held }: OpenHo
   ...toldPurpose(held),
 });
 
-/** The hold of a guard, at a time of its wallet. Throws `not_found`. */
-export const toHold = (hold_id: string, guard: Guard | undefined, now: number): HoldReply => {
-  const { hold, hold_end: end, extended_to, balance } = holdGuardOf(guard);
+/** The hold of a guard, at a time of its wallet, for a caller with this spender. Throws `not_found`. */
+export const toHold = (
+  hold_id: string,
+  guard: Guard | undefined,
+  now: number,
+  own?: string,
+): HoldReply => {
+  const { hold, hold_end: end, extended_to, balance } = holdGuardOf(guard, own);
   const expires_at = extended_to ?? hold.expires_at;
   return {
     ...openHoldReply({ ...hold, hold_id, at: Date.parse(balance.as_of), expires_at }),

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors/errors.ts';
 import { applyEvent } from '../events/apply-event.ts';
 import { type Balance, balance } from '../stored/balance.ts';
 import { eventId, notAfter } from '../terms/fields.ts';
+import { withOwnSpender } from '../terms/own-spender.ts';
 import { purposeInput } from '../terms/purpose.ts';
 import { someStars } from '../terms/stars.ts';
 import type { Result, WalletUpdate } from '../writer/change-wallet.ts';
@@ -53,14 +54,24 @@ export type SpendBatchResult = z.output<typeof spendBatchResult>;
 /** What may succeed a moment later is no outcome: it fails the whole batch, which is safe to repeat. */
 const passing = new Set<ApiError['code']>(['write_conflict', 'unavailable', 'timeout']);
 
-/** The spends, each of which is made once. */
+/** The spends, each of which is made once: by a caller with a spender of its own, if any, `forbidden` for another one. */
 export const spendAll = (
   organization_id: string,
   { spends }: z.output<typeof spendBatch>,
+  own?: string,
 ): WalletUpdate<Balance>[] =>
-  spends.map(({ not_after, ...content }) =>
-    applyEvent({ type: 'stars.spent', organization_id, ...content }, not_after),
-  );
+  spends.map(({ not_after, ...content }) => {
+    const toUpdate = (spend: typeof content) =>
+      applyEvent({ type: 'stars.spent', organization_id, ...spend }, not_after);
+    try {
+      return toUpdate(withOwnSpender(content, own));
+    } catch (error) {
+      const refuse = () => {
+        throw error;
+      };
+      return { ...toUpdate(content), outcomeOf: refuse };
+    }
+  });
 
 /** What is answered of a spend. Throws what fails the whole batch. */
 export const toSpendResult = (

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dateTime, text } from '../../schema/fields.ts';
+import { dateTime, shortName, text } from '../../schema/fields.ts';
 
 const id = () =>
   z
@@ -26,14 +26,11 @@ const decodeEscapes = (text: string): string => {
   }
 };
 
-const name = () =>
-  z.string().check(z.regex(/^[\w.:-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ : -'));
-
 /** What stars are for. */
-export const feature = name;
+export const feature = shortName;
 
 /** Who uses stars: a member, a key, a device: whatever the caller means. */
-export const spender = name;
+export const spender = shortName;
 
 /** Billing's own name for a subscription. */
 export const subscriptionId = id;

@@ -92,7 +92,7 @@ const putApiKey = (
         changed: changedFields(
           before && toldSettings(before),
           toldSettings(after),
-          after.revoked_at ? ['revoked_at'] : ['name', 'role', 'expires_at', 'secret'],
+          after.revoked_at ? ['revoked_at'] : ['name', 'role', 'expires_at', 'spender', 'secret'],
         ),
       },
     ),
@@ -100,10 +100,18 @@ const putApiKey = (
 };
 
 /** What is told of a key's settings, as the API names them; of the secret, only that it is another. */
-const toldSettings = ({ key_role, name, expires_at, revoked_at, secrets }: StoredApiKey) => ({
+const toldSettings = ({
+  key_role,
+  name,
+  expires_at,
+  spender,
+  revoked_at,
+  secrets,
+}: StoredApiKey) => ({
   name,
   role: key_role,
   expires_at,
+  spender,
   revoked_at,
   secret: secrets[0]?.digest,
 });

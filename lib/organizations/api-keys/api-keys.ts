@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { invalid } from '../../errors/errors.ts';
 import { apiKeyRoles, type CallerRole } from '../../operations/permissions.ts';
 import { uuidPattern } from '../../schema/cursor.ts';
-import { text, utcDateTime, uuid } from '../../schema/fields.ts';
+import { shortName, text, utcDateTime, uuid } from '../../schema/fields.ts';
 import { inputShape, nullable, outputShape, patchShape, required } from '../../schema/resource.ts';
 import { readPage, readPartition } from '../../table/pages.ts';
 import type { Table } from '../../table/table.ts';
@@ -23,9 +23,17 @@ const settings = {
   }),
 };
 
+/** What a key is made with, and keeps for ever. */
+const lasting = {
+  spender: nullable(shortName(), {
+    description:
+      'Whose stars it spends, and nobody else’s, for ever: filled in where it spends or holds.',
+  }),
+};
+
 /** The body of `POST /keys`. */
 export const apiKeyInput = z
-  .strictObject(inputShape(settings))
+  .strictObject(inputShape({ ...settings, ...lasting }))
   .check(z.meta({ id: 'ApiKeyInput' }));
 type ApiKeyInput = z.output<typeof apiKeyInput>;
 
@@ -37,7 +45,7 @@ type ApiKeyPatch = z.output<typeof apiKeyPatch>;
 
 const replyFields = {
   id: z.uuid().check(z.describe('The `user_id` of what the key does, as in a history.')),
-  ...outputShape(settings),
+  ...outputShape({ ...settings, ...lasting }),
   created_by: z.guid().check(z.describe('Who made it. It stays when they leave the organization.')),
   created_at: z.iso.datetime(),
   revoked_at: z.nullable(z.iso.datetime()),
@@ -92,7 +100,7 @@ interface Making {
 
 /** A key that is made. Throws `invalid_request` for an expiry that is not to come. */
 export const newStoredApiKey = (
-  { name, role, expires_at }: ApiKeyInput,
+  { name, role, expires_at, spender }: ApiKeyInput,
   { organizationId, createdBy, digest, now }: Making,
 ): StoredApiKey => {
   assertToCome(expires_at, now);
@@ -105,6 +113,7 @@ export const newStoredApiKey = (
     created_by: createdBy,
     created_at,
     expires_at: expires_at ?? undefined,
+    spender: spender ?? undefined,
     version: 1,
   };
 };
@@ -147,6 +156,7 @@ export const toApiKey = <R extends CallerRole>({
   name: stored.name,
   role: stored.key_role,
   expires_at: stored.expires_at ?? null,
+  spender: stored.spender ?? null,
   created_by: stored.created_by,
   created_at: stored.created_at,
   revoked_at: stored.revoked_at ?? null,

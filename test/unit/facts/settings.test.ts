@@ -110,14 +110,14 @@ test('an API key is told when made, changed, rotated and revoked', () => {
   const [id, userId] = [v7(), randomUUID()];
   const caller = { organizationId, userId, role: 'admin' } as const;
   const stored = newStoredApiKey(
-    { name: personal, role: 'agent', expires_at: null },
+    { name: personal, role: 'agent', expires_at: null, spender: personal },
     { organizationId, createdBy: userId, digest: 'digest-1', now },
   );
   const role = { key_role: 'agent' };
   expect(toldBy(createApiKeyWrites(caller, id, stored))).toEqual([
     'api_key.created',
     1,
-    ['name', 'role', 'secret'],
+    ['name', 'role', 'spender', 'secret'],
     role,
   ]);
   const change = (fields: object) =>

@@ -75,7 +75,7 @@ const now = Date.parse('2026-11-26T09:00:00.000Z');
 const at = (ms: number) => new Date(now + ms).toISOString();
 const stored = (expires_at: string | null = null) =>
   newStoredApiKey(
-    { name: 'Form', role: 'agent', expires_at },
+    { name: 'Form', role: 'agent', expires_at, spender: 'form-1' },
     { organizationId: 'o', createdBy: 'u', digest: 'a', now },
   );
 /** Whether a key is good with each secret so many milliseconds from now. */

@@ -43,7 +43,7 @@ const setting = async (api_keys = 0, role: CallerRole = 'admin') => {
   ]);
   const actor = { organizationId, userId, role };
   const make = async (id = v7()) => {
-    const input = { name: 'Form', role: 'agent', expires_at: null } as const;
+    const input = { name: 'Form', role: 'agent', expires_at: null, spender: null } as const;
     const stored = newStoredApiKey(input, {
       organizationId,
       createdBy: userId,
@@ -195,6 +195,7 @@ test('keys are listed newest first, each with the day of its own last use', asyn
     name: 'Form',
     role: 'agent',
     expires_at: null,
+    spender: null,
     created_by: actor.userId,
     created_at: new Date(now).toISOString(),
     revoked_at: null,

@@ -1,0 +1,22 @@
+import { ApiError } from '../../errors/errors.ts';
+import type { Purpose } from './purpose.ts';
+
+// An API key may have a spender of its own: undefined here for who may name any.
+
+/** What is asked for, with the caller's own spender. Throws `forbidden` where another one is named. */
+export const withOwnSpender = <T extends Purpose>(asked: T, own: string | undefined): T => {
+  if (own === undefined) return asked;
+  if (asked.spender !== undefined && asked.spender !== own) {
+    const details = [
+      { path: 'spender', message: `must be ${own}, or left out, with this API key` },
+    ];
+    throw new ApiError('forbidden', { details });
+  }
+  return { ...asked, spender: own };
+};
+
+/** Whether the caller may see and change what was spent or held so. */
+export const isOwn = (
+  { spender }: { spender?: string | null | undefined },
+  own: string | undefined,
+) => own === undefined || spender === own;
