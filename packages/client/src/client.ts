@@ -72,12 +72,15 @@ const jsonOf = (response: Response, text = ''): any => {
 };
 
 /**
- * Makes a client that acts in one organization, or in none where its id is left out. `F` are the custom fields of
+ * Makes a client that acts in one organization: that of its API key, or the one that is named; with a token and without an
+ * id, in none. `F` are the custom fields of
  * the organization's leads. Throws a `TypeError` or `RangeError` for an option that is wrong.
  */
 export function createClient<F = CustomFields>(options: OrganizationClientOptions): Client<F>;
 export function createClient(options: ClientOptions): UserClient;
-export function createClient(options: ClientOptions & { organizationId?: string }): Client {
+export function createClient(
+  options: ClientOptions & { organizationId?: string | undefined },
+): Client {
   const { baseUrl, organizationId, token, retry, fetch: send } = checkOptions(options);
   // The types of requests and responses are those of `Client`.
   // biome-ignore lint/suspicious/noExplicitAny: as said.

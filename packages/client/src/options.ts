@@ -4,29 +4,32 @@ import { longestTimerMs, type RetryOptions } from './retry.ts';
 /** A text, or a function that gets the one that is valid now. What it throws ends the call. */
 export type Credential = string | (() => string | Promise<string>);
 
-export type ClientOptions = {
+interface Common {
   /** With http or https, without a query; ends in `/v1`. */
   baseUrl: string;
   retry?: RetryOptions | undefined;
   /** In place of the global one. It is asked not to follow redirects. */
   fetch?: typeof fetch | undefined;
-} & (
-  | {
-      /** An API key, for a program. */
-      apiKey: Credential;
-      token?: undefined;
-    }
-  | {
-      /** An OIDC id_token of a user. A function is asked before each attempt, so that a token that ended is renewed. */
-      token: Credential;
-      apiKey?: undefined;
-    }
-);
+}
 
-export type OrganizationClientOptions = ClientOptions & {
-  /** The organization that every call acts in: a UUID. */
-  organizationId: string;
-};
+interface WithApiKey extends Common {
+  /** An API key, for a program. */
+  apiKey: Credential;
+  token?: undefined;
+}
+
+interface WithToken extends Common {
+  /** An OIDC id_token of a user. A function is asked before each attempt, so that a token that ended is renewed. */
+  token: Credential;
+  apiKey?: undefined;
+}
+
+export type ClientOptions = WithApiKey | WithToken;
+
+/** The organization that every call acts in is a UUID. An API key acts in its own, unless it is a platform key. */
+export type OrganizationClientOptions =
+  | (WithApiKey & { organizationId?: string | undefined })
+  | (WithToken & { organizationId: string });
 
 /** Options that are right. */
 interface Checked {
@@ -41,7 +44,9 @@ interface Checked {
 const names = ['baseUrl', 'organizationId', 'token', 'apiKey', 'retry', 'fetch'];
 
 /** Throws a `TypeError` or `RangeError` that names an option, what was given, and what is allowed. */
-export const checkOptions = (options: ClientOptions & { organizationId?: string }): Checked => {
+export const checkOptions = (
+  options: ClientOptions & { organizationId?: string | undefined },
+): Checked => {
   assertNames('options', options, names);
   const { baseUrl, organizationId, retry = {}, fetch: send } = options;
   if (organizationId !== undefined) assertUuid('organizationId', organizationId);

@@ -71,6 +71,38 @@ test.each(['', 'o', `${organization} `])('the organization is none: %j', (wrong)
   expect(connect).toThrow('--organization must be a UUID.');
 });
 
+/** A connection without an organization, to a service that knows whose key or token it is. */
+const connectionOf = (...organizations: string[]) => {
+  const named: [path: string, organization: string | null][] = [];
+  const answer = ({ url, headers }: Request) => {
+    named.push([new URL(url).pathname, headers.get('x-organization-id')]);
+    return Response.json({ organizations: organizations.map((id) => ({ id })) });
+  };
+  const connection = connectionTo(answer, { LEADS_TOKEN: 't' }, {});
+  const get = () => connection.send((client) => client.get('/organization'));
+  return { connection, get, named };
+};
+
+test('without an organization, all requests name the only one that the caller is in', async () => {
+  const { connection, get, named } = connectionOf(organization);
+  await get();
+  expect(await connection.organization()).toBe(organization);
+  await get();
+  expect(named).toEqual([
+    ['/v1/me', null],
+    ['/v1/organization', organization],
+    ['/v1/organization', organization],
+  ]);
+});
+
+test('without an organization, who is in several or in none is asked which', async () => {
+  const several = ['a', 'b'];
+  await expect(connectionOf(...several).get()).rejects.toThrow(
+    '--organization must say which one: a, b.',
+  );
+  await expect(connectionOf().get()).rejects.toThrow('--organization is needed.');
+});
+
 test.each([{}, { LEADS_TOKEN: '' }, { LEADS_TOKEN: ' \n' }, { LEADS_TOKEN_FILE: '' }])(
   'without a token, there is nothing to begin: %j',
   (environment) => {

@@ -31,6 +31,26 @@ const refusal = async (work: () => unknown): Promise<unknown> => {
   }
 };
 
+test('an API key needs no organization; a token without one can ask who the user is', async () => {
+  const sent: Headers[] = [];
+  const given = {
+    baseUrl: 'http://service.test/v1',
+    fetch: async (request: Request | string | URL) => {
+      sent.push((request as Request).headers);
+      return Response.json({});
+    },
+  };
+  const robot = createClient({ ...given, apiKey: 'k' });
+  await robot.get('/leads');
+  await createClient({ ...given, apiKey: 'k', organizationId: id }).get('/leads');
+  const person = createClient({ ...given, token: 't' });
+  await person.get('/me');
+  // @ts-expect-error: a token acts in no organization without its id.
+  expect(() => person.get('/leads')).not.toThrow();
+  const named = sent.map((one) => one.get('x-organization-id'));
+  expect(named.slice(0, 3)).toEqual([null, id, null]);
+});
+
 const ofRetry = (name: string) => (given: unknown) => make({ retry: { [name]: given } });
 
 test.each<[name: string, least: number, most: number, use: (given: unknown) => object]>([

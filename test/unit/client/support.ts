@@ -39,15 +39,15 @@ export const redirects =
   (_request, response) =>
     response.writeHead(status, location === undefined ? {} : { location }).end('elsewhere');
 
-/** A connection to a service that answers so. */
+/** A connection to a service that answers so, for some organization unless told. */
 export const connectionTo = (
   answer: (request: Request) => Response | Promise<Response>,
   environment: NodeJS.ProcessEnv = { LEADS_TOKEN: 't' },
+  { organization }: { organization?: string } = { organization: crypto.randomUUID() },
 ): Connection => {
   vi.stubGlobal('fetch', async (request: Request) => answer(request));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const where = { baseUrl: 'http://service.test/v1', organization: crypto.randomUUID() };
-  return new Connection(where, environment);
+  return new Connection({ baseUrl: 'http://service.test/v1', organization }, environment);
 };
 
 /** Dates stand still until `vi.setSystemTime`. Timers are real. */

@@ -8,7 +8,8 @@ import { CliError } from './cli-error.ts';
 
 export interface Where {
   baseUrl: string;
-  organization: string;
+  /** Needed where the caller is not in exactly one. */
+  organization?: string | undefined;
 }
 
 /** Looks at each attempt to send a request. */
@@ -29,24 +30,51 @@ const tokenIsRenewedWithin = 60_000;
 
 /** The service, with a token of `LEADS_TOKEN` or `LEADS_TOKEN_FILE`, which is read anew for each request. */
 export class Connection {
-  readonly #where: Where;
+  readonly #baseUrl: string;
+  #organization: string | undefined;
   readonly #token: () => string;
   readonly #mayChange: boolean;
 
   constructor(where: Where, environment: NodeJS.ProcessEnv = process.env) {
     const problem = baseUrlProblem(where.baseUrl);
     if (problem) throw new CliError(`--base-url ${problem}.`);
-    assertId('--organization', where.organization);
+    if (where.organization !== undefined) assertId('--organization', where.organization);
     const { LEADS_TOKEN, LEADS_TOKEN_FILE: file } = environment;
     const token = LEADS_TOKEN?.trim() || undefined;
-    this.#where = where;
+    this.#baseUrl = where.baseUrl;
+    this.#organization = where.organization;
     this.#mayChange = token === undefined;
     this.#token = () => (token === undefined ? readToken(file) : checked(token, 'LEADS_TOKEN'));
     this.#token();
   }
 
+  /**
+   * The organization that all requests are for: as it was given, or the only one of the caller. Throws `CliError` where the
+   * caller has none or several.
+   */
+  async organization(): Promise<string> {
+    this.#organization ??= await this.#only();
+    return this.#organization;
+  }
+
+  async #only(): Promise<string> {
+    const { data } = await this.#send(({ get }) => get('/me'));
+    const [one, ...others] = data.organizations;
+    if (one && others.length === 0 && data.next_cursor === undefined) return one.id;
+    const ids = data.organizations.map(({ id }) => id).join(', ');
+    throw new CliError(
+      one ? `--organization must say which one: ${ids}.` : '--organization is needed.',
+    );
+  }
+
   /** Sends it; where the token has ended, again once there is another. */
   async send<T>(request: (client: Client) => Promise<T>, watch = unwatched): Promise<T> {
+    // Another key that comes into the file has no effect in another organization.
+    if (this.#organization === undefined) await this.organization();
+    return this.#send(request, watch);
+  }
+
+  async #send<T>(request: (client: Client) => Promise<T>, watch = unwatched): Promise<T> {
     const client = this.#clientOf(watch);
     for (;;) {
       const token = this.#token();
@@ -82,9 +110,9 @@ export class Connection {
 
   #clientOf(watch: Watch): Client {
     return createClient({
-      baseUrl: this.#where.baseUrl,
-      organizationId: this.#where.organization,
-      token: async () => {
+      baseUrl: this.#baseUrl,
+      organizationId: this.#organization,
+      apiKey: async () => {
         watch.before();
         // A file that is being written is empty for a moment.
         return this.#tokenAfter('');

@@ -91,7 +91,7 @@ const tried = async (
 const brought = async (
   connection: Connection,
   from: From,
-  { baseUrl, organization, map, pipeline }: ImportOptions,
+  { baseUrl, map, pipeline }: ImportOptions,
   { plan, identity: reading }: Reader,
   matching: Matching,
   rows: number,
@@ -102,7 +102,7 @@ const brought = async (
   const identity = {
     file_sha256: await digestOf(from.file),
     base_url: baseUrl,
-    organization_id: organization,
+    organization_id: await connection.organization(),
     user_id: matching.match ? null : await userOf(connection),
     options: { ...matching, map: [...map], pipeline: pipeline ?? null, reading },
   };

@@ -21,7 +21,7 @@ const also = (text: string, before: string[]): string[] => [...before, text];
 const withWhere = (command: Command): Command =>
   command
     .requiredOption('--base-url <url>', 'the service, ending in /v1')
-    .requiredOption('--organization <id>', 'the organization');
+    .option('--organization <id>', 'the organization (default: the only one of the key or token)');
 
 const withoutMark = () =>
   new Option('--no-bom', 'without the byte order mark by which spreadsheets know UTF-8');

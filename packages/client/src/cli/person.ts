@@ -35,7 +35,7 @@ export const runPerson = async (
   const connection = new Connection(where);
   assertId('The lead', leadId);
   const file = name === '-' ? undefined : name;
-  const person = new Person(connection, where.organization, leadId.toLowerCase());
+  const person = new Person(connection, await connection.organization(), leadId.toLowerCase());
   await person.assertThere();
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   await writeText(file, async function* texts() {
