@@ -37,9 +37,13 @@ export const operation = defineOperation({
   permission: 'leads:read',
   request: {
     query: z.strictObject({
-      q: queryParameter(q()).check(
-        z.describe('Words. Everything but letters and digits separates them.'),
-      ),
+      q: z
+        .optional(queryParameter(q()))
+        .check(
+          z.describe(
+            'Words. Everything but letters and digits separates them. Without it, nothing is found.',
+          ),
+        ),
       limit: limitParameter(mostFound),
       ...leadFilters,
     }),
@@ -57,7 +61,7 @@ export const operation = defineOperation({
   table: ['GetItem', 'Query'],
 
   async read({ organizationId, query }, table) {
-    const { q: terms, limit = defaultLimit, ...fields } = query;
+    const { q: terms = [], limit = defaultLimit, ...fields } = query;
     const filters = toFilters(fields);
     const [{ items, more }] = await Promise.all([
       search(table, organizationId, { terms, filters, limit }),

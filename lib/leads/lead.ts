@@ -19,8 +19,7 @@ import { storedTags, tags } from './tags.ts';
 const name = () => text(200);
 const stage = () => text(50);
 export const externalId = () => text(200);
-export const phone = (example = '+5511987654321') =>
-  z.e164(`must be a phone number in E.164 form, such as ${example}`);
+export const phone = () => z.e164('must be a phone number in E.164 form, such as +5511987654321');
 const valueCents = () => z.int().check(z.nonnegative());
 
 /**

@@ -94,18 +94,22 @@ export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
 
 /**
  * Makes an organization with its members, pipelines and wallet, all or nothing. The caller chooses the id, so a repeat
- * makes no second one, and gives the first answer. Throws `organization_id_reused`.
+ * makes no second one, and gives the first answer. Its pipelines get new ids, unless the caller makes these, too. Throws
+ * `organization_id_reused`.
  */
 export const provision = async (
   table: Table<'PutItem'>,
   id: string,
   input: OrganizationInput,
   origin: Origin,
+  newPipelineId: () => string = v7,
 ): Promise<{ isNew: boolean; organization: ProvisionedOrganization }> => {
   const fullInput = { ...input, pipelines: input.pipelines.map(withDefaults) };
   const { name } = fullInput;
   const now = Date.now();
-  const pipelines = fullInput.pipelines.map((pipeline) => newPipeline(v7(), pipeline, now));
+  const pipelines = fullInput.pipelines.map((pipeline) =>
+    newPipeline(newPipelineId(), pipeline, now),
+  );
   const reply: ProvisionedOrganization = { id, name, pipelines: pipelines.map(summary) };
   const fingerprint = fingerprintOf(fullInput);
   const organization = {

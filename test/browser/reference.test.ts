@@ -246,7 +246,7 @@ describe('the local runner’s', () => {
   });
 
   test('“try it” of any lead or pipeline is about one that is there', async () => {
-    const document = (await (await fetch(`${url}openapi.json`)).json()) as Document;
+    const document = (await (await fetch(`${url}page.json`)).json()) as Document;
     const of = (name: string) =>
       new Set(
         parametersOf(document)
@@ -263,7 +263,7 @@ describe('the local runner’s', () => {
 
   // What these have, the page would send.
   test('no optional parameter of any operation has a value of its own', async () => {
-    const ofPage = (await (await fetch(`${url}openapi.json`)).json()) as Document;
+    const ofPage = (await (await fetch(`${url}page.json`)).json()) as Document;
     expect(valuesOf(ofPage)).toEqual([]);
     expect(valuesOf(JSON.parse(readFileSync('docs/openapi.json', 'utf8')))).toContain(
       'get /leads limit',

@@ -1,16 +1,22 @@
 import { CliError } from '@leads-and-stars/runner';
 import { v5 } from 'uuid';
+import * as z from 'zod/mini';
+import { ApiError } from '../../lib/errors/errors.ts';
+import { ofCommand } from '../../lib/facts/origin.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
+import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
 import type { Service } from '../dev/service.ts';
 import type { Demo, DemoOrganization } from './organization.ts';
-import { localPlatformKey } from './platform-key.ts';
+import { localPlatformKey, localTable } from './platform-key.ts';
 
 const idOf = (name: string): string => v5(`demo ${name}`, v5.URL);
 
 const companies = [
   {
     name: 'Aurora Solar',
+    // The examples of the documents name it, and can be sent as they are.
+    pipeline_id: '01a1fc01-02b9-730f-b111-47189a9f579e',
     pack_stars: 250,
     user_names: {
       owner: 'Helena Duarte',
@@ -25,6 +31,7 @@ const companies = [
   },
   {
     name: 'Borealis Foods',
+    pipeline_id: '01a1fc01-02ba-7c41-8d16-9b52f1a60e73',
     pack_stars: 0,
     user_names: {
       owner: 'Otto Brito',
@@ -51,8 +58,8 @@ const plans = [
 ];
 
 /**
- * Makes two plans, and two organizations with members of every role, pipelines, a wallet and some leads, once. Its platform
- * key is that of an earlier run, if it is given; else a new one, which ends that.
+ * Makes two plans, and two organizations with members of every role, a pipeline, a custom field, a wallet and some leads,
+ * once. Its platform key is that of an earlier run, if it is given; else a new one, which ends that.
  */
 export const makeDemo = async (service: Service, platformKey?: string): Promise<Demo> => {
   const platform_key = await localPlatformKey(
@@ -60,14 +67,19 @@ export const makeDemo = async (service: Service, platformKey?: string): Promise<
     service.assembly.table.TableName,
     { id: idOf('platform key'), name: 'Demo', key: platformKey },
   );
-  const put = (path: string, body: object) => putAt(service.baseUrl + path, platform_key, body);
-  for (const { tier, ...plan } of plans) await put(`/billing/plans/${tier}`, plan);
+  for (const { tier, ...plan } of plans) {
+    await send(service, ['PUT', `/billing/plans/${tier}`], {
+      credential: platform_key,
+      body: plan,
+    });
+  }
   const organizations: DemoOrganization[] = [];
   for (const company of companies) {
-    const organization = await provision(service, put, company);
+    const organization = await provisionDemo(service, company);
     organizations.push(organization);
+    await createField(service, organization);
     for (const contact of company.contacts) {
-      await createLead(service, organization, company.name, contact);
+      await createLead(service, organization, contact);
     }
   }
   return { organizations, platform_key };
@@ -77,34 +89,46 @@ export const makeDemo = async (service: Service, platformKey?: string): Promise<
 export const outsiderToken = (service: Service): Promise<string> =>
   service.issuer.idToken(idOf('outsider'));
 
-const putAt = async (url: string, platformKey: string, body: object) => {
-  const answer = await fetchApi(url, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+interface Sent {
+  /** A platform key where no organization is named, else the token of one of its members. */
+  credential: string;
+  organization?: DemoOrganization;
+  body?: object;
+}
+
+/** Calls the API. Throws where that is refused, but for `accepted` codes. */
+const send = async (
+  { baseUrl }: Service,
+  [method, path]: [string, string],
+  { credential, organization, body }: Sent,
+  accepted: string[] = [],
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+): Promise<any> => {
+  const answer = await fetchApi(baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${credential}`,
+      'content-type': 'application/json',
+      ...(organization && { 'x-organization-id': organization.organization_id }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (text.includes('organization_id_reused')) {
-    throw new CliError(
-      'The data here has the demo of another version: delete it (.local/), or give --no-demo.',
-    );
-  }
-  if (!answer.ok) throw new Error(`no demo data: ${text}`);
-  return JSON.parse(text);
+  const json = JSON.parse(await answer.text());
+  if (answer.ok || accepted.includes(json.error?.code)) return json;
+  throw new Error(`no demo data: ${JSON.stringify(json)}`);
 };
 
-const provision = async (
+/** Past the API, which would choose the id of the pipeline. */
+const provisionDemo = async (
   service: Service,
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-  put: (path: string, body: object) => Promise<any>,
-  { name, pack_stars, user_names }: (typeof companies)[number],
+  { name, pipeline_id, pack_stars, user_names }: (typeof companies)[number],
 ): Promise<DemoOrganization> => {
   const organization_id = idOf(name);
   const users = Object.fromEntries(roles.map((role) => [role, idOf(`${name} ${role}`)])) as Record<
     Role,
     string
   >;
-  const { pipelines } = await put(`/organizations/${organization_id}`, {
+  const input = z.parse(organizationInput, {
     name,
     members: roles.map((role) => ({ user_id: users[role], role, name: user_names[role] })),
     wallet: {
@@ -118,42 +142,67 @@ const provision = async (
       },
     },
   });
+  const table = localTable(service.tableEndpoint, service.assembly.table.TableName);
+  await provision(table, organization_id, input, ofCommand, () => pipeline_id).catch((error) => {
+    if (!(error instanceof ApiError && error.code === 'organization_id_reused')) throw error;
+    throw new CliError(
+      'The data here has the demo of another version: delete it (.local/), or give --no-demo.',
+    );
+  });
   const tokens = await Promise.all(
     roles.map(async (role) => [role, await service.issuer.idToken(users[role])]),
   );
   return {
     organization_id,
     name,
-    pipeline_id: pipelines[0].id,
+    pipeline_id,
     users,
     user_names,
     tokens: Object.fromEntries(tokens),
   };
 };
 
+/** An API key of the demo: that of an earlier run while it is good, else a new one of an admin. */
+export const demoApiKey = async (
+  service: Service,
+  organization: DemoOrganization,
+  earlier?: string,
+): Promise<string> => {
+  if (earlier !== undefined) {
+    const me = await send(service, ['GET', '/me'], { credential: earlier }, ['unauthenticated']);
+    if (me.organizations?.[0]?.id === organization.organization_id) return earlier;
+  }
+  const body = { name: 'Demo', role: 'admin' };
+  const credential = organization.tokens.owner;
+  return (await send(service, ['POST', '/keys'], { credential, organization, body })).key;
+};
+
+/** The field by which the examples of the documents list leads. */
+const createField = async (service: Service, organization: DemoOrganization): Promise<void> => {
+  const sent = { credential: organization.tokens.owner, organization };
+  const { items } = await send(service, ['GET', '/fields'], sent);
+  if (items.length > 0) return;
+  const options = ['google', 'referral', 'fair'];
+  const body = { key: 'source', label: 'Source', type: 'select', options, filterable: true };
+  await send(service, ['POST', '/fields'], { ...sent, body });
+};
+
 /** A demo lead that is there from an earlier run is found by its email. */
 const createLead = async (
   service: Service,
-  { organization_id, pipeline_id, tokens }: DemoOrganization,
-  company: string,
+  organization: DemoOrganization,
   contact_name: string,
 ): Promise<void> => {
-  const host = company.toLowerCase().replaceAll(' ', '-');
+  const { name, pipeline_id, tokens } = organization;
+  const host = name.toLowerCase().replaceAll(' ', '-');
   const mailbox = contact_name.toLowerCase().replaceAll(' ', '.');
-  const answer = await fetchApi(`${service.baseUrl}/leads`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${tokens.agent}`,
-      'x-organization-id': organization_id,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
-      contact_name,
-      pipeline_id,
-      email: `${mailbox}@${host}.example`,
-      tags: ['demo'],
-      value_cents: 125_000,
-    }),
-  });
-  if (!answer.ok && answer.status !== 409) throw new Error(`no demo data: ${await answer.text()}`);
+  const body = {
+    contact_name,
+    pipeline_id,
+    email: `${mailbox}@${host}.example`,
+    tags: ['demo'],
+    value_cents: 125_000,
+  };
+  const sent = { credential: tokens.agent, organization, body };
+  await send(service, ['POST', '/leads'], sent, ['duplicate_lead']);
 };

@@ -5,9 +5,9 @@ Its reference, to read and to try out: ${new URL('/docs/', baseUrl)}`;
   if (!hasDemo) return served;
   return `${served}
 
-In another terminal, with an owner's token, good for 12 hours, after a restart too ("npm run token" makes others):
+In another terminal, with an admin's API key, good after a restart too ("npm run token" gets tokens of users):
 . ${variablesFile}
-call() { curl -s "$BASE_URL$@" -H "Authorization: Bearer $TOKEN" -H "X-Organization-Id: $ORGANIZATION"; }
+call() { curl -s "$BASE_URL$@" -H "Authorization: Bearer $KEY"; }
 Create a lead, list the leads, read the balance:
 call /leads -H 'Content-Type: application/json' -d '{"contact_name":"Maria Silva","pipeline_id":"'$PIPELINE'"}'
 call /leads

@@ -12,7 +12,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { makeDemo, outsiderToken } from '../demo/demo.ts';
+import { demoApiKey, makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { Demo } from '../demo/organization.ts';
 import { announcement } from './announcement.ts';
 import { clearHome, type Home, takeHome, usualDirectory } from './home.ts';
@@ -79,15 +79,23 @@ const program = new Command('npm run dev --')
   )
   .showHelpAfterError();
 
-/** Makes the demo, with the platform key of the last run. */
-const makeLastingDemo = async (service: Service, { platformKeyFile: file }: Home) => {
-  const demo = await makeDemo(service, existsSync(file) ? readFileSync(file, 'utf8') : undefined);
-  replaceFile(file, demo.platform_key);
-  return demo;
+type LastingDemo = Demo & { api_key: string };
+
+/** Makes the demo, with the keys of the last run. */
+const makeLastingDemo = async (
+  service: Service,
+  { platformKeyFile, apiKeyFile }: Home,
+): Promise<LastingDemo> => {
+  const earlier = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+  const demo = await makeDemo(service, earlier(platformKeyFile));
+  replaceFile(platformKeyFile, demo.platform_key);
+  const api_key = await demoApiKey(service, demo.organizations[0]!, earlier(apiKeyFile));
+  replaceFile(apiKeyFile, api_key);
+  return { ...demo, api_key };
 };
 
-const announce = async (service: Service, home: Home, demo?: Demo, file?: string) => {
-  const { organizations = [], platform_key } = demo ?? {};
+const announce = async (service: Service, home: Home, demo?: LastingDemo, file?: string) => {
+  const { organizations = [], platform_key, api_key } = demo ?? {};
   [service.reference.organization] = organizations;
   const ready = {
     base_url: service.baseUrl,
@@ -100,6 +108,7 @@ const announce = async (service: Service, home: Home, demo?: Demo, file?: string
     issuer_file: resolve(home.issuerFile),
     organizations,
     platform_key,
+    api_key,
     outsider_token: await outsiderToken(service),
   };
   replaceFile(home.variablesFile, variablesText(ready));

@@ -16,6 +16,8 @@ export interface Home {
   issuerFile: string;
   /** Keeps the demo's platform key, likewise. */
   platformKeyFile: string;
+  /** Keeps the API key of the demo's first organization, likewise. */
+  apiKeyFile: string;
   databaseFile: string;
   /** Lets another service have it, as the end of the process does. */
   release(): void;
@@ -27,6 +29,7 @@ const homeAt = (directory: string): Home => ({
   variablesFile: join(directory, 'env.sh'),
   issuerFile: join(directory, 'issuer.json'),
   platformKeyFile: join(directory, 'platform-key'),
+  apiKeyFile: join(directory, 'api-key'),
   databaseFile: join(directory, 'leads-and-stars.db'),
   release: () => releaseLock(lockIn(directory)),
 });

@@ -1,31 +1,51 @@
 import type { DemoOrganization } from '../demo/organization.ts';
+import { pastMoment } from '../openapi/parameter-examples.ts';
 import { pageDocument } from '../openapi/reference.ts';
 import type { loginPaths } from './login.ts';
 
-export interface LocalDocumentOptions {
-  /** Whom the login's tokens are for. */
-  audience: string;
-  login: ReturnType<typeof loginPaths>;
-  /** The address of the reference page, to which the login returns. */
-  page: string;
+interface Known {
+  /** The address of this server, with its port. */
+  host: string;
   /** Whose ids are in the examples of the document, but for those of its pipeline and leads. */
   organization: DemoOrganization | undefined;
   /** A lead of that organization, if it has one. */
   leadId: string | undefined;
 }
 
-/** The document as it holds here: this server, its login, and in the examples the ids of what there is. */
-export const localDocument = (text: string, options: LocalDocumentOptions) => {
-  const { audience, login, page, organization, leadId } = options;
-  const { paths } = JSON.parse(text);
+/** The document's text as it holds here: this server, and in the examples ids of what there is, and a moment just past. */
+const fill = (text: string, { host, organization, leadId }: Known): string => {
+  const { paths, servers } = JSON.parse(text);
   const ids = { pipeline_id: organization?.pipeline_id, lead_id: leadId };
-  let filled = text;
+  let filled = text
+    .replaceAll(JSON.stringify(servers[0].url), JSON.stringify(`http://${host}/v1`))
+    .replaceAll(JSON.stringify(pastMoment), JSON.stringify(new Date().toISOString()));
   for (const [name, id] of Object.entries(ids)) {
     for (const example of examplesOf(paths, name)) {
       if (example && id) filled = filled.replaceAll(example, id);
     }
   }
-  const document = pageDocument(filled);
+  return filled;
+};
+
+/** The document for programs that import it. */
+export const importDocument = (text: string, known: Known) => {
+  const document = JSON.parse(fill(text, known));
+  document.servers = document.servers.slice(0, 1);
+  return document;
+};
+
+export interface PageOptions extends Known {
+  /** Whom the login's tokens are for. */
+  audience: string;
+  login: ReturnType<typeof loginPaths>;
+  /** The address of the reference page, to which the login returns. */
+  page: string;
+}
+
+/** The document of the reference page, with its login. */
+export const localPageDocument = (text: string, options: PageOptions) => {
+  const { audience, login, page, organization } = options;
+  const document = pageDocument(fill(text, options));
   canBeRepeated(document.paths['/leads'].post);
   document.servers = [{ url: '/v1' }];
   document.security = [{ login: [] }, { bearer: [] }];

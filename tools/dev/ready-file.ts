@@ -19,6 +19,8 @@ export interface Ready {
   organizations: DemoOrganization[];
   /** The demo's platform key. */
   platform_key: string | undefined;
+  /** An API key of the demo's first organization. */
+  api_key: string | undefined;
   outsider_token: string;
 }
 

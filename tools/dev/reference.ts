@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOrigins, type LocalIssuer } from '@leads-and-stars/runner';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { DemoOrganization } from '../demo/organization.ts';
 import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
-import { localDocument } from './local-document.ts';
+import { importDocument, localPageDocument } from './local-document.ts';
 import { loginPaths, registerLogin } from './login.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';
+const documentText = () => readFileSync(file, 'utf8');
 
-/** The reference page at `/docs` of the gateway's address, so that it may call the API, and its login. */
+/** The reference page at `/docs` of the gateway's address, so that it may call the API, its login, and the document. */
 export class Reference {
   /** Whom one can log in as, and whose ids are in the examples. */
   organization: DemoOrganization | undefined;
@@ -27,32 +28,33 @@ export class Reference {
         reply.header('content-security-policy', contentSecurityPolicy("'self'"));
       });
       pages.get('/', (_request, reply) => reply.redirect(`${prefix}/`));
-      pages.get(`${prefix}/openapi.json`, async (request, reply) => {
-        const page = `http://${request.host}${prefix}/`;
-        const document = await this.#documentFor(server, page);
-        return reply.type('application/json').send(Buffer.from(JSON.stringify(document)));
+      const answer = (reply: FastifyReply, document: object) =>
+        reply.type('application/json').send(Buffer.from(JSON.stringify(document)));
+      pages.get(`${prefix}/openapi.json`, async ({ host }, reply) =>
+        answer(reply, importDocument(documentText(), await this.#known(server, host))),
+      );
+      pages.get(`${prefix}/page.json`, async ({ host }, reply) => {
+        const known = await this.#known(server, host);
+        const { audience } = this.#issuer;
+        const [login, page] = [loginPaths(prefix), `http://${host}${prefix}/`];
+        return answer(
+          reply,
+          localPageDocument(documentText(), { ...known, audience, login, page }),
+        );
       });
       // The package takes longer to load than the rest of a command, and not each command serves.
       await pages.register(import('@scalar/fastify-api-reference'), {
         routePrefix: prefix,
-        configuration: { ...referenceConfiguration, persistAuth: true, url: 'openapi.json' },
+        configuration: { ...referenceConfiguration, persistAuth: true, url: 'page.json' },
       });
       registerLogin(pages, this.#issuer, prefix, () => this.organization);
     });
   }
 
-  async #documentFor(server: FastifyInstance, page: string): Promise<object> {
+  async #known(server: FastifyInstance, host: string) {
     const { organization } = this;
     const leadId = organization && (await this.#leadOf(server, organization));
-    const { audience } = this.#issuer;
-    const login = loginPaths(prefix);
-    return localDocument(readFileSync(file, 'utf8'), {
-      audience,
-      login,
-      page,
-      organization,
-      leadId,
-    });
+    return { host, organization, leadId };
   }
 
   /** The newest lead, which may be another one each time: leads are deleted from the page. */

@@ -1,9 +1,10 @@
 import type { Ready } from './ready-file.ts';
 
 /** What a shell reads to have the variables of the examples in the README and the guides. */
-export const variablesText = ({ base_url, organizations: [one] }: Ready): string => {
+export const variablesText = ({ base_url, api_key, organizations: [one] }: Ready): string => {
   const variables = {
     BASE_URL: base_url,
+    ...(api_key !== undefined && { KEY: api_key }),
     ...(one && {
       ORGANIZATION: one.organization_id,
       PIPELINE: one.pipeline_id,

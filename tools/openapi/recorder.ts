@@ -13,7 +13,9 @@ export interface Sent {
 }
 
 /** Whose tokens and ids it is told. */
-type Recorded = Pick<DemoOrganization, 'organization_id' | 'users' | 'tokens'>;
+type Recorded = Pick<DemoOrganization, 'organization_id' | 'users' | 'tokens'> & {
+  pipeline_id?: string;
+};
 
 /** Calls a running service and keeps what was said, to be shown as examples. */
 export class Recorder {
@@ -68,8 +70,9 @@ export class Recorder {
 
   /** All that was recorded, the same after each run. */
   exchanges(): Exchange[] {
-    const { organization_id, users } = this.#organization;
-    const normalize = normalizer([organization_id, ...Object.values(users)], this.#spans);
+    const { organization_id, pipeline_id, users } = this.#organization;
+    const known = [organization_id, ...(pipeline_id ? [pipeline_id] : []), ...Object.values(users)];
+    const normalize = normalizer(known, this.#spans);
     return normalize(this.#exchanges);
   }
 }

@@ -55,15 +55,17 @@ export const contentSecurityPolicy = (connect: string): string =>
   ].join('; ');
 
 /**
- * The document as the page shows it. Scalar ticks and sends what has a default or choices, and calls an empty value wrong.
- * Inside `allOf` it shows the same to readers, and does neither: nothing is sent that nobody has asked for.
+ * The document as the page shows it. Scalar ticks and sends what has an example, a default or choices, and calls an empty
+ * value wrong. Inside `allOf`, without an example, it shows the same to readers, and does neither: nothing is sent that
+ * nobody has asked for.
  */
 export const pageDocument = (text: string) =>
-  JSON.parse(text, (_key, value) =>
-    isOptionalParameter(value) && !['array', 'object'].includes(value.schema.type)
-      ? { ...value, schema: { allOf: [value.schema] } }
-      : value,
-  );
+  JSON.parse(text, (_key, value) => {
+    if (!isOptionalParameter(value)) return value;
+    const { example: _, ...schema } = value.schema.allOf?.[0] ?? value.schema;
+    const isSeveral = ['array', 'object'].includes(schema.type);
+    return { ...value, schema: isSeveral ? schema : { allOf: [schema] } };
+  });
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a document has.
 const isOptionalParameter = (value: any): boolean =>

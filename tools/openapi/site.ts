@@ -24,5 +24,8 @@ export const buildSite = async (directory: string): Promise<void> => {
   );
   await writeFile(join(directory, 'js/scalar.js'), script.body);
   const document = await readFile(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
-  await writeFile(join(directory, 'openapi.json'), JSON.stringify(pageDocument(document), null, 2));
+  const ofPage = pageDocument(document);
+  // Whoever hosts the page has a deployment.
+  ofPage.servers.reverse();
+  await writeFile(join(directory, 'openapi.json'), JSON.stringify(ofPage, null, 2));
 };

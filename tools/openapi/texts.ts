@@ -12,8 +12,9 @@ export const info = {
   description: `Takes in sales leads, keeps them in pipelines, and tells an organization how many stars
 (prepaid credits) it has.
 
-**Every call** carries an OIDC id_token or an API key as bearer token, and all but \`GET /me\` and what makes
-organizations and plans name in \`X-Organization-Id\` the organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
+**Every call** carries an API key or an OIDC id_token as bearer token. An API key alone acts in its organization. With an
+id_token or a platform key, all but \`GET /me\` and what makes organizations and plans name in \`X-Organization-Id\` the
+organization that they act in: \`GET /me\` tells which there are. Bodies are JSON; a field or parameter that is not known is refused.
 Answers may get new fields: leave alone what you do not know.
 
 **Errors** all have one shape. Rely on \`error.code\`, which is stable, not on \`error.message\`; quote
@@ -32,7 +33,13 @@ request was carried out.
 ${roleLines.join('\n')}`,
 };
 
+/** The local one is first: what imports the document then calls what `npm run dev` serves. */
 export const servers = [
+  {
+    url: 'http://localhost:3000/v1',
+    description: 'Local: what `npm run dev` serves on this machine.',
+    'x-internal': true,
+  },
   {
     url: 'https://{api_id}.execute-api.{region}.amazonaws.com/v1',
     description: 'A deployment, such as production or staging: the stack’s output `BaseUrl`.',
@@ -41,11 +48,6 @@ export const servers = [
       api_id: { default: 'api-id', description: 'The id of the REST API.' },
       region: { default: 'us-east-1', description: 'The AWS region.' },
     },
-  },
-  {
-    url: 'http://localhost:3000/v1',
-    description: 'Local: what `npm run dev` serves on this machine.',
-    'x-internal': true,
   },
 ];
 
@@ -62,16 +64,16 @@ export const securitySchemes = {
     in: 'header',
     name: 'X-Organization-Id',
     description:
-      'The id of the organization that all calls act in, a UUID. Not a secret: it stands here so that a client sets it once.',
+      'The id of the organization that all calls act in, a UUID. Needed with an id_token or a platform key; with another API key it may be left out. Not a secret: it stands here so that a client sets it once.',
   },
 };
 
-/** What a call in an organization carries. */
-export const inOrganization = [{ bearer: [], organization: [] }];
+/** What a call in an organization carries: an API key alone, or a token and the organization. */
+export const inOrganization = [{ bearer: [] }, { bearer: [], organization: [] }];
 /** What a call carries, by the operation's scope. */
 export const securityOf = {
   organization: inOrganization,
-  user: [{ bearer: [] }, ...inOrganization],
+  user: inOrganization,
   platform: [{ bearer: [] }],
 };
 

@@ -24,13 +24,14 @@ export interface SearchQuery {
 
 /**
  * The leads that match all terms, strongly consistent: those that have them as whole words first, then newest
- * first, among what was examined. `more` if there are more, or may be more beyond what was examined.
+ * first, among what was examined. `more` if there are more, or may be more beyond what was examined. No term matches none.
  */
 export const search = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
   { terms, filters, limit }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {
+  if (terms.length === 0) return { items: [], more: false };
   // Filters are compared with the leads themselves: so an update of the stage writes no words.
   const leadsToRead = isFiltered(filters) ? mostItemsSearched / 2 : limit;
   const { ids, complete } = await findMatches(table, organizationId, {

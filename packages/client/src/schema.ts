@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * Get me
-         * @description Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and the organization that `X-Organization-Id` names; only platform keys may leave that out.
+         * @description Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and its organization; with a platform key, the one that `X-Organization-Id` names.
          *
          *     Needs a valid token or API key.
          */
@@ -1795,6 +1795,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             expires_at: string | null;
+            spender: string | null;
             /**
              * Format: uuid
              * @description Who made it. It stays when they leave the organization.
@@ -1851,6 +1852,8 @@ export interface components {
             role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             /** @description It is good until then. `null`: until it is revoked. */
             expires_at?: string | null;
+            /** @description Whose stars it spends, and nobody else’s, for ever: filled in where it spends or holds. */
+            spender?: string | null;
         };
         /** @description A JSON merge patch (RFC 7396). */
         ApiKeyPatch: {
@@ -3026,6 +3029,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             expires_at: string | null;
+            spender: string | null;
             /**
              * Format: uuid
              * @description Who made it. It stays when they leave the organization.
@@ -3520,6 +3524,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
             expires_at: string | null;
+            spender: string | null;
             /**
              * Format: uuid
              * @description Who made it. It stays when they leave the organization.
@@ -4433,9 +4438,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+        /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string;
-        /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+        /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
         IfMatch: string;
     };
     requestBodies: never;
@@ -4541,7 +4546,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4624,7 +4629,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4685,7 +4690,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4744,9 +4749,9 @@ export interface operations {
     };
     searchLeads: {
         parameters: {
-            query: {
-                /** @description Words. Everything but letters and digits separates them. */
-                q: string;
+            query?: {
+                /** @description Words. Everything but letters and digits separates them. Without it, nothing is found. */
+                q?: string;
                 /** @description The most items that a page has. */
                 limit?: number;
                 pipeline_id?: string;
@@ -4818,7 +4823,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4934,9 +4939,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4995,13 +5000,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5118,7 +5123,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5177,11 +5182,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000077 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5252,7 +5257,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000071 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000070 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5311,7 +5316,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5376,7 +5381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5436,13 +5441,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
                 note_id: string;
             };
             cookie?: never;
@@ -5504,11 +5509,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5601,7 +5606,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5665,7 +5670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5769,7 +5774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5835,7 +5840,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
+                /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -5870,13 +5875,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -5944,7 +5949,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000009 */
+                /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6062,7 +6067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000081 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000080 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6242,7 +6247,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6316,7 +6321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6442,7 +6447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6543,11 +6548,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
                 key_id: string;
             };
             cookie?: never;
@@ -6601,13 +6606,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
                 key_id: string;
             };
             cookie?: never;
@@ -6674,13 +6679,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
                 key_id: string;
             };
             cookie?: never;
@@ -6779,7 +6784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7850,7 +7855,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7968,9 +7973,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -8029,13 +8034,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. */
+                /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000105 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8105,7 +8110,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8164,11 +8169,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000085 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8230,11 +8235,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8290,11 +8295,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the caller’s choice. The samples have none: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
                 webhook_id: string;
             };
             cookie?: never;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { outcome } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
 // Which leads are listed, in what order and in what pages, is tested with any leads and filters in any-sequence.test.ts
@@ -55,15 +56,27 @@ test('a parameter of a list that is not as it must be is refused by its name, an
   expect([status, body]).toEqual([200, { items: [], next_cursor: null }]);
 });
 
-test('whoever sends a phone with a plus as it is hears how an address has it', async () => {
+test('a phone is found with a plus as it is, and as its code', async () => {
   const organization = await provision();
+  const { id } = await organization.lead({ phone: '+5511987654321' });
   for (const list of ['/leads?', '/leads/search?q=maria&']) {
-    const { body } = await organization.get(`${list}phone=+5511987654321`);
-    expect(body.error.details).toMatchObject([
-      { path: 'phone', message: expect.stringContaining('%2B5511987654321') },
-    ]);
-    expect((await organization.get(`${list}phone=%2B5511987654321`)).status).toBe(200);
+    for (const phone of ['+5511987654321', '%2B5511987654321']) {
+      const { body } = await organization.get(`${list}phone=${phone}`);
+      expect(body.items?.map((one: { id: string }) => one.id)).toEqual([id]);
+    }
+    for (const phone of ['5511987654321', '++5511987654321', '+', '%205511987654321x']) {
+      const { body } = await organization.get(`${list}phone=${phone}`);
+      expect(body.error?.details[0].path).toBe('phone');
+    }
   }
+});
+
+test('an empty cursor is that of the first page', async () => {
+  const organization = await provision();
+  const { id } = await organization.lead();
+  const { body } = await organization.get('/leads?cursor=');
+  expect(body).toMatchObject({ items: [{ id }], next_cursor: null });
+  expect(outcome(await organization.get('/leads?cursor=x'))).toBe('invalid_cursor');
 });
 
 test('20 tags may be asked for at once, 21 not', async () => {

@@ -1,0 +1,154 @@
+import { closeSync, openSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { membersOnly, rolePermissions } from '../../lib/operations/permissions.ts';
+import { demoApiKey, makeDemo } from '../../tools/demo/demo.ts';
+import { type Service, startService } from '../../tools/dev/service.ts';
+import { routes } from '../support/api.ts';
+import { prepared } from '../support/prepared.ts';
+
+// What programs that import the local runner's document send, with an API key and nothing else. The programs themselves are
+// not here: what they make of a document was found out with openapi-to-postmanv2 6.3 and @usebruno/cli 4.1.
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  example?: string;
+  schema: { default?: unknown; enum?: string[]; items?: { enum?: string[] }; allOf?: Parameter[] };
+}
+interface Operation {
+  operationId: string;
+  parameters: Parameter[];
+  requestBody?: {
+    content: { 'application/json': { examples: Record<string, { value: object }> } };
+  };
+  security?: object[];
+}
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
+let document: any;
+let service: Service;
+let key: string;
+let logs: number;
+
+const parametersOf = ({ parameters }: Operation): Parameter[] =>
+  parameters.map((one) =>
+    one.$ref ? document.components.parameters[one.$ref.split('/').at(-1)!] : one,
+  );
+
+/** A value that Postman finds: of the example, else the default, else a choice. */
+const sampleOf = ({ example, schema }: Parameter): unknown => {
+  const inside = schema.allOf?.[0]?.example;
+  return example ?? inside ?? schema.default ?? schema.enum?.[0] ?? schema.items?.enum?.slice(0, 2);
+};
+
+const asQuery = (name: string, value: unknown): string[] => {
+  if (Array.isArray(value)) return value.map((one) => `${name}=${one}`);
+  if (typeof value !== 'object') return [`${name}=${value}`];
+  return Object.entries(value ?? {}).map(([one, text]) => `${name}[${one}]=${text}`);
+};
+
+const requestsOf = () =>
+  Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+type ImportedRequest = ReturnType<typeof requestsOf>[number];
+
+/** Sends it as Postman does, with all that may be left out, or without, as Bruno: with a plus as it is. */
+const send = ({ path, method, operation }: ImportedRequest, isWhole: boolean) => {
+  const sent = parametersOf(operation).filter(({ in: where }) => isWhole || where === 'path');
+  const of = (where: Parameter['in']) => sent.filter((one) => one.in === where);
+  const filled = of('path').reduce(
+    (text, one) => text.replace(`{${one.name}}`, String(sampleOf(one))),
+    path,
+  );
+  const query = of('query').flatMap((one) => asQuery(one.name, sampleOf(one)));
+  const body = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]
+    ?.value;
+  return fetch(`${document.servers[0].url}${filled}?${query.join('&')}`, {
+    method: method.toUpperCase(),
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...Object.fromEntries(of('header').map((one) => [one.name, String(sampleOf(one))])),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+};
+
+const mayBeDone = (operationId: string): boolean => {
+  const { permission } = routes.find(({ id }) => id === operationId)!;
+  return (
+    permission === undefined ||
+    (rolePermissions.admin.has(permission) && !membersOnly.has(permission))
+  );
+};
+
+describe.each([
+  ['without what may be left out, as Bruno', false],
+  ['with all that may be sent, as Postman', true],
+])('%s', (_how, isWhole) => {
+  beforeAll(async () => {
+    logs = openSync(inject('service').logFile, 'a');
+    service = await startService({
+      prepared: await prepared(),
+      storage: 'memory',
+      port: 0,
+      environmentsPerFunction: 1,
+      sharesProcesses: true,
+      logs,
+    });
+    const { organizations } = await makeDemo(service);
+    service.reference.organization = organizations[0];
+    key = await demoApiKey(service, organizations[0]!);
+    const url = `${new URL(service.baseUrl).origin}/docs/openapi.json`;
+    document = await (await fetch(url)).json();
+  });
+
+  afterAll(async () => {
+    await service?.close();
+    closeSync(logs);
+  });
+
+  test('an API key comes before a token with an organization', () => {
+    const both = [{ bearer: [] }, { bearer: [], organization: [] }];
+    expect(document.security).toEqual(both);
+    for (const { operation } of requestsOf()) {
+      expect([both, both.slice(0, 1), undefined]).toContainEqual(operation.security);
+    }
+  });
+
+  test('whatever may be left out has a value to send', () => {
+    const without = requestsOf().flatMap(({ operation }) =>
+      parametersOf(operation)
+        .filter((one) => sampleOf(one) === undefined)
+        .map(({ name }) => `${operation.operationId} ${name}`),
+    );
+    expect(without, 'to be added to tools/openapi/parameter-examples.ts').toEqual([]);
+    // Bruno sends no query, whatever is required.
+    const required = requestsOf().flatMap(({ operation }) =>
+      parametersOf(operation).filter((one) => one.in !== 'path' && one.required),
+    );
+    expect(required).toEqual([]);
+  });
+
+  test('each request succeeds, or is not allowed, or names what is not there', async () => {
+    const ended = { succeeded: 0, forbidden: 0 };
+    for (const request of requestsOf()) {
+      const { operationId } = request.operation;
+      const answer = await send(request, isWhole);
+      const told = [operationId, answer.status, await answer.text()];
+      if (!mayBeDone(operationId)) {
+        ended.forbidden++;
+        expect(told).toEqual([operationId, 403, told[2]]);
+        continue;
+      }
+      if (answer.ok) ended.succeeded++;
+      // What the examples name is not all there.
+      else expect(told).toEqual([operationId, 404, told[2]]);
+    }
+    expect(ended.forbidden).toBe(9);
+    expect(ended.succeeded).toBeGreaterThanOrEqual(30);
+  });
+});
