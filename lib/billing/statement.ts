@@ -20,10 +20,18 @@ const settledAfterMs = 15_000;
 /** The query parameters of `GET /billing/statement`. */
 export const statementQuery = z.strictObject({
   ...pageQuery,
-  from: queryParameter(dateTime()).check(z.describe('Entries after this time.')),
-  to: queryParameter(dateTime()).check(
-    z.describe('Entries of this time or earlier. At least 15 seconds in the past.'),
-  ),
+  from: z
+    .optional(queryParameter(dateTime()))
+    .check(
+      z.describe('Entries after this time; by default, after the beginning of `to`’s month, in UTC.'),
+    ),
+  to: z
+    .optional(queryParameter(dateTime()))
+    .check(
+      z.describe(
+        'Entries of this time or earlier. At least 15 seconds in the past; by default, the end of last month, in UTC.',
+      ),
+    ),
 });
 type StatementQuery = z.output<typeof statementQuery>;
 
@@ -43,8 +51,10 @@ export const readStatement = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
   now: number,
-  { from, to, cursor, limit = defaultLimit }: StatementQuery,
+  { cursor, limit = defaultLimit, ...times }: StatementQuery,
 ): Promise<Statement> => {
+  const { to = monthOf(now - settledAfterMs) } = times;
+  const { from = monthOf(to - 1) } = times;
   if (from > to) throw invalid('from', 'must not be after to');
   if (to > now - settledAfterMs) throw invalid('to', 'must be at least 15 seconds in the past');
   const identity: ListIdentity = [organizationId, 'getStatement', from, to];
@@ -72,6 +82,12 @@ export const readStatement = async (
     closing: last.balance ?? emptyBalance(to),
     next_cursor: shown < end ? encodeCursor(identity, ordinal(shown)) : null,
   };
+};
+
+/** The beginning of a time's month, in UTC. */
+const monthOf = (time: number): number => {
+  const date = new Date(time);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 };
 
 /** Before a wallet was made, it had nothing. */

@@ -7667,15 +7667,15 @@ export interface operations {
     };
     getStatement: {
         parameters: {
-            query: {
+            query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description Entries after this time. */
-                from: string;
-                /** @description Entries of this time or earlier. At least 15 seconds in the past. */
-                to: string;
+                /** @description Entries after this time; by default, after the beginning of `to`’s month, in UTC. */
+                from?: string;
+                /** @description Entries of this time or earlier. At least 15 seconds in the past; by default, the end of last month, in UTC. */
+                to?: string;
             };
             header?: never;
             path?: never;

@@ -23,6 +23,25 @@ test('a statement of a time before the wallet was made has no stars, whoever may
   ] as const) {
     expect((await ask(query[0], query[1])).body.error.details).toEqual([{ path, message }]);
   }
-  expect((await organization.get(`/billing/statement?to=${month[1]}`)).status).toBe(400);
   expect((await ask(...month, '&cursor=none')).body.error.code).toBe('invalid_cursor');
+});
+
+test('a statement is of last month unless told, or of the month that its end is in', async () => {
+  const organization = await provision({ wallet: { pack_stars: 7 } });
+  const ask = async (query: string) => {
+    const { opening, closing } = (await organization.get(`/billing/statement?${query}`)).body;
+    return [opening.as_of, closing.as_of];
+  };
+  const settled = new Date(Date.now() - 15_000);
+  const month = (back: number) =>
+    iso(Date.UTC(settled.getUTCFullYear(), settled.getUTCMonth() - back));
+  expect(await ask('')).toEqual([month(1), month(0)]);
+  expect(await ask('to=2026-03-15T12:00:00Z')).toEqual([
+    '2026-03-01T00:00:00.000Z',
+    '2026-03-15T12:00:00.000Z',
+  ]);
+  expect(await ask('to=2026-03-01T00:00:00Z')).toEqual([
+    '2026-02-01T00:00:00.000Z',
+    '2026-03-01T00:00:00.000Z',
+  ]);
 });
