@@ -13,7 +13,7 @@ export const operation = defineOperation({
   id: 'createSpends',
   summary: 'Spend stars in a batch',
   description:
-    'Makes up to 25 spends, each with an outcome of its own, as if one after another by `PUT /billing/spends/{event_id}`; the answer is 200 also when all were refused. They are one transaction: so a wallet takes more of them. Each `event_id` makes its spend happen once, so a batch that was cut off, or met `write_conflict`, is safe to repeat.',
+    'Makes up to 25 spends, each with an outcome of its own, as if one after another by `PUT /billing/spends/{event_id}`; the answer is 200 also when all were refused, as a spend in another’s name (403) by an API key with a spender of its own. They are one transaction: so a wallet takes more of them. Each `event_id` makes its spend happen once, so a batch that was cut off, or met `write_conflict`, is safe to repeat.',
   method: 'POST',
   path: '/billing/spends',
   permission: 'stars:spend',

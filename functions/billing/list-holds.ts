@@ -16,7 +16,8 @@ import { readPage } from '../../lib/table/pages.ts';
 export const operation = defineOperation({
   id: 'listHolds',
   summary: 'List open holds',
-  description: 'Lists the open holds, the soonest to expire first, a page at a time.',
+  description:
+    'Lists the open holds, the soonest to expire first, a page at a time. For an API key with a spender of its own, a page has those of its holds that are its own: it may have fewer than `limit`, or none, and a next page.',
   method: 'GET',
   path: '/billing/holds',
   permission: 'stars:spend',

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   id: 'createApiKey',
   summary: 'Create API key',
   description:
-    'Makes an API key, with which a program calls. It has a role of its own, but never manages members or API keys. The answer has the key, and no other answer has it: a repeat has `"key": null`. If the answer was lost, revoke the key and make another. An organization has at most 100 API keys that are not revoked, expired ones included.',
+    'Makes an API key, with which a program calls. It has a role of its own, but never manages members or API keys. The answer has the key, and no other answer has it: a repeat has `"key": null`. With `spender`, it spends and holds stars in that name alone: another one is 403, and spends and holds of others are 404. If the answer was lost, revoke the key and make another. An organization has at most 100 API keys that are not revoked, expired ones included.',
   method: 'POST',
   path: '/keys',
   permission: 'keys:write',

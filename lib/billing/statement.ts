@@ -23,7 +23,9 @@ export const statementQuery = z.strictObject({
   from: z
     .optional(queryParameter(dateTime()))
     .check(
-      z.describe('Entries after this time; by default, after the beginning of `to`’s month, in UTC.'),
+      z.describe(
+        'Entries after this time; by default, after the beginning of `to`’s month, in UTC.',
+      ),
     ),
   to: z
     .optional(queryParameter(dateTime()))

@@ -100,7 +100,7 @@ test('the README gives a program that is started the variables of its examples',
   await mkdir(join(directory, '.local'));
   const [tokens, users] = [{ owner: `t'"$(exit 1)\`exit 1\`\\ \n;` }, { owner: 'u', agent: 'v' }];
   const organizations = [{ organization_id: 'o', pipeline_id: 'p', tokens, users }];
-  const service = { base_url: 'http://localhost:3000/v1', organizations };
+  const service = { base_url: 'http://localhost:3000/v1', api_key: 'k', organizations };
   await writeFile(join(directory, '.local/env.sh'), variablesText(service as never));
   const script = `set -e; ${command}\nnode -p 'JSON.stringify(process.env)'`;
   const env = { PATH: process.env.PATH };
@@ -108,6 +108,7 @@ test('the README gives a program that is started the variables of its examples',
     JSON.parse(execFileSync('sh', ['-c', script], { cwd: directory, env, encoding: 'utf8' })),
   ).toMatchObject({
     BASE_URL: service.base_url,
+    KEY: 'k',
     ORGANIZATION: 'o',
     PIPELINE: 'p',
     TOKEN: tokens.owner,
@@ -224,9 +225,9 @@ test.each([
 const mostWords: Record<string, number> = {
   'README.md': 632,
   'CONTRIBUTING.md': 1127,
-  'docs/architecture.md': 2146,
-  'docs/api.md': 2069,
-  'docs/stars.md': 2117,
+  'docs/architecture.md': 2151,
+  'docs/api.md': 2150,
+  'docs/stars.md': 2190,
   'docs/{changes,events}.md': 1389,
   'docs/webhooks.md': 788,
   'docs/import.md': 1090,

@@ -21,6 +21,7 @@ const operations = (await listFiles()).map((file) =>
 const several = [
   'billing/every-change',
   'billing/invariants',
+  'billing/own-spender',
   'billing/races',
   'fields/fields-of-leads',
   'leads/any-sequence',

@@ -38,7 +38,7 @@ const parametersOf = ({ parameters }: Operation): Parameter[] =>
 
 /** A value that Postman finds: of the example, else the default, else a choice. */
 const sampleOf = ({ example, schema }: Parameter): unknown => {
-  const inside = schema.allOf?.[0]?.example;
+  const inside = schema.allOf?.[1]?.example;
   return example ?? inside ?? schema.default ?? schema.enum?.[0] ?? schema.items?.enum?.slice(0, 2);
 };
 

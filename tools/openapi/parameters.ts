@@ -8,7 +8,7 @@ import { type JsonSchema, parametersOf, type Schemas } from './schemas.ts';
  */
 const withExample = (name: string, schema: JsonSchema): JsonSchema => {
   const example = optionalExamples[name];
-  return example === undefined ? schema : { allOf: [{ ...schema, example }] };
+  return example === undefined ? schema : { allOf: [schema, { example }] };
 };
 
 const idempotencyKey = {

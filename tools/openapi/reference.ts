@@ -62,7 +62,7 @@ export const contentSecurityPolicy = (connect: string): string =>
 export const pageDocument = (text: string) =>
   JSON.parse(text, (_key, value) => {
     if (!isOptionalParameter(value)) return value;
-    const { example: _, ...schema } = value.schema.allOf?.[0] ?? value.schema;
+    const schema = value.schema.allOf?.[0] ?? value.schema;
     const isSeveral = ['array', 'object'].includes(schema.type);
     return { ...value, schema: isSeveral ? schema : { allOf: [schema] } };
   });

@@ -549,7 +549,7 @@ export interface paths {
         put?: never;
         /**
          * Create API key
-         * @description Makes an API key, with which a program calls. It has a role of its own, but never manages members or API keys. The answer has the key, and no other answer has it: a repeat has `"key": null`. If the answer was lost, revoke the key and make another. An organization has at most 100 API keys that are not revoked, expired ones included.
+         * @description Makes an API key, with which a program calls. It has a role of its own, but never manages members or API keys. The answer has the key, and no other answer has it: a repeat has `"key": null`. With `spender`, it spends and holds stars in that name alone: another one is 403, and spends and holds of others are 404. If the answer was lost, revoke the key and make another. An organization has at most 100 API keys that are not revoked, expired ones included.
          *
          *     Needs `keys:write`.
          */
@@ -719,7 +719,7 @@ export interface paths {
         };
         /**
          * List open holds
-         * @description Lists the open holds, the soonest to expire first, a page at a time.
+         * @description Lists the open holds, the soonest to expire first, a page at a time. For an API key with a spender of its own, a page has those of its holds that are its own: it may have fewer than `limit`, or none, and a next page.
          *
          *     Needs `stars:spend`.
          */
@@ -865,7 +865,7 @@ export interface paths {
         put?: never;
         /**
          * Spend stars in a batch
-         * @description Makes up to 25 spends, each with an outcome of its own, as if one after another by `PUT /billing/spends/{event_id}`; the answer is 200 also when all were refused. They are one transaction: so a wallet takes more of them. Each `event_id` makes its spend happen once, so a batch that was cut off, or met `write_conflict`, is safe to repeat.
+         * @description Makes up to 25 spends, each with an outcome of its own, as if one after another by `PUT /billing/spends/{event_id}`; the answer is 200 also when all were refused, as a spend in another’s name (403) by an API key with a spender of its own. They are one transaction: so a wallet takes more of them. Each `event_id` makes its spend happen once, so a batch that was cut off, or met `write_conflict`, is safe to repeat.
          *
          *     Needs `stars:spend`.
          */
@@ -4439,9 +4439,9 @@ export interface components {
     };
     parameters: {
         /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
-        IdempotencyKey: string;
+        IdempotencyKey: string & unknown;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
-        IfMatch: string;
+        IfMatch: string & unknown;
     };
     requestBodies: never;
     headers: {
@@ -4466,28 +4466,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
-                pipeline_id?: string;
-                stage?: string;
-                owner_id?: string;
+                pipeline_id?: string & unknown;
+                stage?: string & unknown;
+                owner_id?: string & unknown;
                 /** @description Just this one. */
-                external_id?: string;
+                external_id?: string & unknown;
                 /** @description Just this one, in any case of letters. */
-                email?: string;
+                email?: string & unknown;
                 /** @description Just this one, in E.164 form. */
-                phone?: string;
+                phone?: string & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
-                tag?: string[];
+                tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
                 fields?: {
                     [key: string]: string;
-                };
+                } & unknown;
                 /** @description Created then or later. */
-                created_from?: string;
+                created_from?: string & unknown;
                 /** @description Created before then. */
-                created_to?: string;
+                created_to?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -4751,28 +4751,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Words. Everything but letters and digits separates them. Without it, nothing is found. */
-                q?: string;
+                q?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
-                pipeline_id?: string;
-                stage?: string;
-                owner_id?: string;
+                pipeline_id?: string & unknown;
+                stage?: string & unknown;
+                owner_id?: string & unknown;
                 /** @description Just this one. */
-                external_id?: string;
+                external_id?: string & unknown;
                 /** @description Just this one, in any case of letters. */
-                email?: string;
+                email?: string & unknown;
                 /** @description Just this one, in E.164 form. */
-                phone?: string;
+                phone?: string & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
-                tag?: string[];
+                tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
                 fields?: {
                     [key: string]: string;
-                };
+                } & unknown;
                 /** @description Created then or later. */
-                created_from?: string;
+                created_from?: string & unknown;
                 /** @description Created before then. */
-                created_to?: string;
+                created_to?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -5117,7 +5117,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
             };
@@ -5251,7 +5251,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
             };
@@ -5983,7 +5983,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before. */
-                cursor?: string;
+                cursor?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -6134,7 +6134,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
             };
@@ -6384,11 +6384,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Only what this user made. It stays when the user leaves. */
-                created_by?: string;
+                created_by?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -6862,7 +6862,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
-                at?: string;
+                at?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -6986,19 +6986,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Only entries after this time. */
-                from?: string;
+                from?: string & unknown;
                 /** @description Only entries of this time or earlier. */
-                to?: string;
+                to?: string & unknown;
                 /** @description Only entries with this cause. */
                 type?: "organization.provisioned" | "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.lapsed" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
                 /** @description Only those for this. */
-                feature?: string;
+                feature?: string & unknown;
                 /** @description Only those of this spender. */
-                spender?: string;
+                spender?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -7057,7 +7057,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
             };
@@ -7669,13 +7669,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Entries after this time; by default, after the beginning of `to`’s month, in UTC. */
-                from?: string;
+                from?: string & unknown;
                 /** @description Entries of this time or earlier. At least 15 seconds in the past; by default, the end of last month, in UTC. */
-                to?: string;
+                to?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -7736,9 +7736,9 @@ export interface operations {
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
                 type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
                 /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
-                from?: string;
+                from?: string & unknown;
                 /** @description Only changes before this time. The feed ends there. */
-                to?: string;
+                to?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -7800,7 +7800,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only what this user made. It stays when the user leaves. */
-                created_by?: string;
+                created_by?: string & unknown;
             };
             header?: never;
             path?: never;
@@ -8104,7 +8104,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
+                cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
             };
