@@ -31,7 +31,7 @@ export const operation = defineOperation({
   id: 'searchLeads',
   summary: 'Search leads',
   description:
-    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.',
+    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.',
   method: 'GET',
   path: '/leads/search',
   permission: 'leads:read',

@@ -15,10 +15,10 @@ export interface WordRange {
   last: Item | undefined;
 }
 
-/** What has to be read for each term: one of its words, and what may stand in an address. */
+/** What has to be read for each term: one of its words, and what may stand in an address or a number. */
 export const wordRanges = (terms: readonly Term[]): WordRange[] =>
   terms.flatMap((term) =>
-    [longest(term.words), ...(term.address ? [term.address] : [])].map((word) => ({
+    [longest(term.words), ...term.others].map((word) => ({
       term,
       word,
       phase: 'whole' as const,
@@ -112,16 +112,17 @@ const query = (
 
 /** Drops what does not match the other terms; a single word needs none. */
 const filterOn = (terms: readonly Term[]) => {
-  if (terms.length === 1 && terms[0]!.words.length === 1 && !terms[0]!.address) return undefined;
+  if (terms.length === 1 && terms[0]!.words.length === 1 && terms[0]!.others.length === 0)
+    return undefined;
   const values: Record<string, string> = {};
   const begins = (word: string): string => {
     const name = `:word${Object.keys(values).length}`;
     values[name] = ` ${word}`;
     return `contains(#words, ${name})`;
   };
-  const filter = terms.map(({ words, address }) => {
+  const filter = terms.map(({ words, others }) => {
     const all = words.map(begins).join(' AND ');
-    return address ? `((${all}) OR ${begins(address)})` : `(${all})`;
+    return others.length > 0 ? `((${all}) OR ${others.map(begins).join(' OR ')})` : `(${all})`;
   });
   return { filter: filter.join(' AND '), values };
 };

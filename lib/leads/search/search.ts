@@ -20,6 +20,8 @@ export interface SearchQuery {
   terms: readonly Term[];
   filters: Filters;
   limit: number;
+  /** Items that are examined at most. */
+  mostItems?: number;
 }
 
 /**
@@ -29,16 +31,16 @@ export interface SearchQuery {
 export const search = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
-  { terms, filters, limit }: SearchQuery,
+  { terms, filters, limit, mostItems = mostItemsSearched }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {
   if (terms.length === 0) return { items: [], more: false };
   // Filters are compared with the leads themselves: so an update of the stage writes no words.
-  const leadsToRead = isFiltered(filters) ? mostItemsSearched / 2 : limit;
+  const leadsToRead = isFiltered(filters) ? mostItems / 2 : limit;
   const { ids, complete } = await findMatches(table, organizationId, {
     terms,
     range: idRange(filters),
     wanted: isFiltered(filters) ? leadsToRead : limit + 1,
-    budget: mostItemsSearched - leadsToRead,
+    budget: mostItems - leadsToRead,
   });
   const items: Lead[] = [];
   let read = 0;

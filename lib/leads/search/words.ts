@@ -1,3 +1,6 @@
+import { foldText } from './fold.ts';
+import { phoneWords, splitAtPhones } from './phones.ts';
+
 /** Distinct words by which a lead is found at most. */
 export const mostWords = 12;
 
@@ -14,7 +17,7 @@ export interface SearchableFields {
 
 /**
  * The first distinct words of a lead: those of its names, then its email address whole, the address's local
- * part and its domain, then its phone number.
+ * part and its domain, then its phone number, from both of its ends.
  */
 export const wordsOf = ({
   contact_name,
@@ -26,28 +29,16 @@ export const wordsOf = ({
     ...splitWords(contact_name),
     ...splitWords(company_name ?? ''),
     ...addressWords(email ?? ''),
-    ...splitWords(phone ?? ''),
+    ...phoneWords(phone ?? ''),
   ];
   return [...new Set(all)].slice(0, mostWords);
 };
-
-/**
- * Text as it is compared: Unicode NFKD without marks, in lower case. By way of capitals, in which `ß` is as `SS` and
- * `ı` as `I`; and first in lower case, in which `ẞ` is as `ß`.
- */
-const foldText = (text: string): string =>
-  removeMarks(removeMarks(text).toLowerCase().toUpperCase().toLowerCase())
-    // The last sigma of a word has a form of its own.
-    .replaceAll('ς', 'σ');
-
-/** Some letters have marks again once their case has changed. */
-const removeMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
 const truncate = (word: string): string =>
   word.length <= mostWordCharacters ? word : [...word].slice(0, mostWordCharacters).join('');
 
 /** Split at everything but letters and digits. */
-const splitWords = (text: string): string[] =>
+export const splitWords = (text: string): string[] =>
   foldText(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
@@ -68,31 +59,38 @@ const addressWords = (email: string): string[] => {
 };
 
 /**
- * The text between two spaces of a query: its words, and all of it as it may stand in an address. A lead matches if it
- * has all of the words or the address, each as a word or as the beginning of one.
+ * The text between two spaces of a query, or a phone number: its words, and all of it as it may stand in an address or a number.
+ * A lead matches if it has all of the words or one of the others, each as a word or as the beginning of one.
  */
 export interface Term {
   words: readonly string[];
-  address?: string;
+  others: readonly string[];
 }
 
 /** What a query asks for: a lead has to match each of its terms. Empty if the query has no letter and no digit. */
 export const parseTerms = (query: string): Term[] => {
-  const terms = foldText(query)
-    .split(/\s+/u)
-    .flatMap((text): Term[] => {
-      const words = [...new Set(splitWords(text))];
-      if (words.length === 0) return [];
-      const address = addressWord(text);
-      // Nothing but an address has this sign: its parts would find far more.
-      if (address.includes('@')) return [{ words: [trimAddressEnd(address)] }];
-      return [words.length === 1 && words[0] === address ? { words } : { words, address }];
-    });
+  const terms = splitAtPhones(foldText(query)).flatMap(({ text, phones }) =>
+    phones.length > 0 ? [phoneTerm(text, phones)] : text.split(/\s+/u).flatMap(termsOf),
+  );
   const distinct = new Map(terms.map((term) => [JSON.stringify(term), term]));
   return [...distinct.values()];
 };
 
-/** How many words a query has: each costs. What may stand in an address is no word more. */
+const phoneTerm = (text: string, phones: readonly string[]): Term => {
+  const words = [...new Set(splitWords(text))];
+  return { words, others: phones.filter((phone) => !words.includes(phone)) };
+};
+
+const termsOf = (text: string): Term[] => {
+  const words = [...new Set(splitWords(text))];
+  if (words.length === 0) return [];
+  const address = addressWord(text);
+  // Nothing but an address has this sign: its parts would find far more.
+  if (address.includes('@')) return [{ words: [trimAddressEnd(address)], others: [] }];
+  return [{ words, others: words.length === 1 && words[0] === address ? [] : [address] }];
+};
+
+/** How many words a query has: each costs. What may stand in an address or a number is no word more. */
 export const countWords = (terms: readonly Term[]): number =>
   terms.reduce((sum, { words }) => sum + words.length, 0);
 
@@ -101,9 +99,7 @@ export type WordMatch = 'whole' | 'beginning' | undefined;
 
 export const matchWords = (words: readonly string[], terms: readonly Term[]): WordMatch => {
   const matchesEach = (has: (word: string) => boolean): boolean =>
-    terms.every(
-      (term) => term.words.every(has) || (term.address !== undefined && has(term.address)),
-    );
+    terms.every((term) => term.words.every(has) || term.others.some(has));
   if (matchesEach((word) => words.includes(word))) return 'whole';
   return matchesEach((word) => words.some((one) => one.startsWith(word))) ? 'beginning' : undefined;
 };

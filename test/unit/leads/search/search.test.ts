@@ -33,7 +33,8 @@ const addresses = [
 ];
 const words =
   "ana an Ána ANABEL silva O'Neil Jean-Luc ß STRASSE ısparta １２ 3½ ΟΔΟΣ οδό 東京 東 한글 محمد ивá a🚀b";
-const piece = fc.constantFrom(...words.split(' '), ...addresses);
+const numbers = ['(11) 98765-4321', '+55 12 000000', '98765 4321', '+55 11'];
+const piece = fc.constantFrom(...words.split(' '), ...addresses, ...numbers);
 const name = fc
   .oneof(
     fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(' ')),

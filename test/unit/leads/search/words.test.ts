@@ -24,6 +24,13 @@ test.each([
   ['Οδυσσεύς ΟΔΥΣΣΕΥΣ', ['οδυσσευσ']],
   ['İstanbul ISTANBUL ıstanbul', ['istanbul']],
   ['Straße STRASSE strasse STRAẞE', ['strasse']],
+  [
+    'Łukasz Øresund Đorđe Æsir Œuvre Ħal Þór',
+    ['lukasz', 'oresund', 'dorde', 'aesir', 'oeuvre', 'hal', 'thor'],
+  ],
+  ['ŁUKASZ ØRESUND', ['lukasz', 'oresund']],
+  // A soft hyphen, a joiner, a mark of order and a byte order mark are no boundaries.
+  ['Con\u00adceição Ma\u200dria \u200eAna\ufeff Li\u2060ma', ['conceicao', 'maria', 'ana', 'lima']],
   ['東京 タワー', ['東京', 'タワー']],
   ['Ana🚀Rui', ['ana', 'rui']],
   ['🚀', []],
@@ -65,6 +72,7 @@ test('the words of a lead come from name, company, email and phone, in this orde
     'ana.silva+crm',
     'example.com',
     '5511987654321',
+    '-1234567891155',
   ]);
   const long = Array.from({ length: 11 }, (_, i) => `w${i}`);
   const words = wordsOf(lead(long.join(' '), fields));
@@ -106,6 +114,23 @@ test.each([
   ['example.c', 'beginning'],
   ['example.org', undefined],
   ['+55 11', undefined],
+  ['+55 11 98765-4321', 'whole'],
+  ['+55 (11) 98765 4321', 'whole'],
+  ['0055 11 98765.4321', 'whole'],
+  ['+55 (0)11 98765-4321', 'whole'],
+  ['5511987654321', 'whole'],
+  ['(11) 98765-4321', 'beginning'],
+  ['(011) 98765‑4321', 'beginning'],
+  ['11/98765–4321', 'beginning'],
+  ['11987654321', 'beginning'],
+  ['98765-4321', 'beginning'],
+  ['ana (11) 98765-4321', 'beginning'],
+  ['11 98765-4321, neil', 'beginning'],
+  ['+55 11 98', 'beginning'],
+  ['+1 11 98765-4321', undefined],
+  ['(11) 98765-4322', undefined],
+  ['maria (11) 98765-4321', undefined],
+  ['(21) 98765-4321', undefined],
   ['+5511', 'beginning'],
   ['🚀 ana', 'whole'],
 ])('of a lead, the query %s matches: %s', (query, match) => {
@@ -120,4 +145,15 @@ test.each([
   ['🚀 -- ’', 0],
 ])('the query %s has %i words', (query, count) => {
   expect(countWords(parseTerms(query))).toBe(count);
+});
+
+test('numbers that are no phone are words as ever, also beside one', () => {
+  const store = wordsOf(
+    lead('Loja 24-11', { company_name: 'Rua 2024 11 15', phone: '+4930123456' }),
+  );
+  for (const query of ['24-11', '2024 11 15', 'loja 2024', 'rua 030 / 12 34 56', '2024-11-15 loja'])
+    expect([query, matchWords(store, parseTerms(query))]).not.toEqual([query, undefined]);
+  expect(matchWords(store, parseTerms('2024 11 16'))).toBeUndefined();
+  const address = wordsOf(lead('Ana', { email: '123456-7@example.com' }));
+  expect(matchWords(address, parseTerms('123456-7@example.com'))).toBe('whole');
 });

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import type { Table } from '../../table/table.ts';
+import { normalize } from '../contacts.ts';
+import { type Lead, lead } from '../lead.ts';
+import { findLeads } from '../lists/find.ts';
+import { search } from './search.ts';
+import { mostWords, splitWords } from './words.ts';
+
+/** Leads that are told at most. */
+const mostDuplicates = 20;
+/** Items of words and leads that the search by name examines at most: with those of contacts they are below 200. */
+const mostItemsOfNames = 100;
+
+const reasons = ['email', 'phone', 'name'] as const;
+type Reason = (typeof reasons)[number];
+
+/** The reply of `GET /leads/{lead_id}/duplicates`. */
+export const duplicates = z
+  .strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          lead,
+          same: z
+            .array(z.enum(reasons))
+            .check(
+              z.minLength(1),
+              z.describe(
+                'What is the same. `name`: it has all words of the contact name, and of the company, if both have one.',
+              ),
+            ),
+        }),
+      )
+      .check(z.maxLength(mostDuplicates)),
+    more: z.boolean().check(z.describe('Whether there are more, or may be.')),
+  })
+  .check(z.meta({ id: 'LeadDuplicates' }));
+
+/** Leads of any pipeline that may be the same person, those with more in common first, then the newest. Strongly consistent. */
+export const findDuplicates = async (
+  table: Table<'GetItem' | 'Query'>,
+  organizationId: string,
+  one: Lead,
+): Promise<z.output<typeof duplicates>> => {
+  const byContact = (['email', 'phone'] as const).flatMap((field) => {
+    const value = one[field];
+    return value === null
+      ? []
+      : findLeads(table, organizationId, { tags: [], [field]: value }, mostDuplicates);
+  });
+  const words = [...new Set(splitWords(one.contact_name))].slice(0, mostWords);
+  const byName = search(table, organizationId, {
+    terms: words.map((word) => ({ words: [word], others: [] })),
+    filters: { tags: [] },
+    limit: mostItemsOfNames / 2,
+    mostItems: mostItemsOfNames,
+  });
+  const [named, ...shared] = await Promise.all([byName, ...byContact]);
+  const found = [...shared.flatMap(({ leads }) => leads), ...named.items];
+  const others = new Map(found.map((other) => [other.id, other]));
+  const items = [...others.values()]
+    .filter(({ id }) => id !== one.id)
+    .map((other) => ({ lead: other, same: reasons.filter((reason) => isSame[reason](one, other)) }))
+    .filter(({ same }) => same.length > 0)
+    .sort((a, b) => b.same.length - a.same.length || (a.lead.id < b.lead.id ? 1 : -1));
+  const isCut = named.more || shared.some(({ next }) => next !== undefined);
+  return {
+    items: items.slice(0, mostDuplicates),
+    more: isCut || items.length > mostDuplicates,
+  };
+};
+
+const isSameContact = (field: 'email' | 'phone') => (one: Lead, other: Lead) => {
+  const [value, others] = [one[field], other[field]];
+  return value !== null && others !== null && normalize(field, value) === normalize(field, others);
+};
+
+const hasWords = (text: string, words: readonly string[]): boolean => {
+  const own = splitWords(text);
+  return words.every((word) => own.includes(word));
+};
+
+const isSame: Record<Reason, (one: Lead, other: Lead) => boolean> = {
+  email: isSameContact('email'),
+  phone: isSameContact('phone'),
+  name: (one, other) =>
+    hasWords(`${other.contact_name} ${other.company_name ?? ''}`, splitWords(one.contact_name)) &&
+    (one.company_name === null ||
+      other.company_name === null ||
+      hasWords(`${other.contact_name} ${other.company_name}`, splitWords(one.company_name))),
+};

@@ -1,0 +1,46 @@
+/** Digits that a part of a query has at least, to be a phone number perhaps. */
+const fewestDigits = 6;
+
+/** A number from its end on, so that its last digits are the beginning of a word. No other word begins so. */
+const reversed = (digits: string): string => `-${[...digits].reverse().join('')}`;
+
+/** The words by which a lead with this number is found: from its beginning on, and from its end on. */
+export const phoneWords = (phone: string): string[] => {
+  const digits = phone.replace(/\D/g, '');
+  return digits === '' ? [] : [digits, reversed(digits)];
+};
+
+/** A part of a query, and the words of which one may be that of a lead, if the part is a phone number. */
+export interface QueryPart {
+  text: string;
+  phones: readonly string[];
+}
+
+/** Digits, and what people write between them. */
+const number = /(?<![\p{L}\p{N}@])[+(]*\d[\d\s()./\p{Pd}]*/gu;
+/** What goes on so is a word or an address. */
+const goesOn = /^[\p{L}\p{N}@]/u;
+
+/** A query, cut at what may be a phone number in it. */
+export const splitAtPhones = (query: string): QueryPart[] => {
+  const parts: QueryPart[] = [];
+  let end = 0;
+  for (const { 0: match, index } of query.matchAll(number)) {
+    const text = match.replace(/\D+$/, '');
+    if (text.replace(/\D/g, '').length < fewestDigits) continue;
+    if (goesOn.test(query.slice(index + text.length))) continue;
+    parts.push({ text: query.slice(end, index), phones: [] }, { text, phones: alternatives(text) });
+    end = index + text.length;
+  }
+  return [...parts, { text: query.slice(end), phones: [] }];
+};
+
+/**
+ * With a country code, the number begins so; without one, it ends so. Where `0` is dialled before a number of the same
+ * country, it is not part of the number.
+ */
+const alternatives = (text: string): string[] => {
+  const digits = text.replace(/\(0\)/g, '').replace(/\D/g, '');
+  const international = text.includes('+') ? digits : /^00(\d+)/.exec(digits)?.[1];
+  return international ? [international] : [digits, reversed(digits.replace(/^0+/, ''))];
+};
