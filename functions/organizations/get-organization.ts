@@ -4,12 +4,13 @@ import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { callerRoles } from '../../lib/operations/permissions.ts';
 import { limits, limitsOf } from '../../lib/organizations/limits.ts';
 import { readOrganization } from '../../lib/organizations/organization.ts';
+import { currency } from '../../lib/schema/fields.ts';
 
 export const operation = defineOperation({
   id: 'getOrganization',
   summary: 'Get organization',
   description:
-    'The organization that `X-Organization-Id` names, the caller’s role in it, and how much of its limits is used. Every member may ask.',
+    'The organization that `X-Organization-Id` names, the caller’s role in it, how much of its limits is used, and the currency of its leads’ values. Every member may ask.',
   method: 'GET',
   path: '/organization',
   permission: 'organization:read',
@@ -17,7 +18,13 @@ export const operation = defineOperation({
   response: {
     status: 200,
     body: z
-      .strictObject({ id: z.uuid(), name: z.string(), role: z.enum(callerRoles), limits })
+      .strictObject({
+        id: z.uuid(),
+        name: z.string(),
+        currency: currency(),
+        role: z.enum(callerRoles),
+        limits,
+      })
       .check(z.meta({ id: 'Organization' })),
   },
   errors: [],
@@ -25,8 +32,8 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readOrganization(table, organizationId),
 
-  handle: ({ organizationId, role }, { name, ...counts }) => ({
-    body: { id: organizationId, name, role, limits: limitsOf(counts) },
+  handle: ({ organizationId, role }, { name, currency, ...counts }) => ({
+    body: { id: organizationId, name, currency, role, limits: limitsOf(counts) },
   }),
 });
 

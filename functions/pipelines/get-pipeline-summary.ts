@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+import { readOrganization } from '../../lib/organizations/organization.ts';
 import { readCounters } from '../../lib/pipelines/counters.ts';
 import { pipelineKind, toPipeline } from '../../lib/pipelines/pipeline.ts';
 import { pipelineSummary, summarize } from '../../lib/pipelines/summary.ts';
@@ -21,16 +22,17 @@ export const operation = defineOperation({
   table: ['GetItem', 'Query'],
 
   async read({ organizationId, path: { pipeline_id } }, table) {
-    const [pipeline, counters] = await Promise.all([
+    const [organization, pipeline, counters] = await Promise.all([
+      readOrganization(table, organizationId),
       table.get(pipelineKind.key({ organizationId, pipelineId: pipeline_id })),
       readCounters(table, organizationId, pipeline_id),
     ]);
-    return { pipeline, counters };
+    return { organization, pipeline, counters };
   },
 
-  handle(_call, { pipeline, counters }) {
+  handle(_call, { organization, pipeline, counters }) {
     if (!pipeline) throw new ApiError('not_found');
-    return { body: summarize(toPipeline(pipeline), counters) };
+    return { body: summarize(toPipeline(pipeline), counters, organization.currency) };
   },
 });
 

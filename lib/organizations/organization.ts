@@ -31,6 +31,8 @@ export const organizationKind = new Kind(places.organization, {
     /** How many facts there are of it: counts and requests are none. */
     facts: z.int(),
     name: z.string(),
+    /** Of the values of its leads. */
+    currency: z.string(),
     created_at: z.iso.datetime(),
     /** Of the request that made it, and what was answered. */
     fingerprint: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { currency } from '../schema/fields.ts';
 import { jsonNumber } from '../schema/json-number.ts';
 import { type Counter, sumByStage } from './counters.ts';
 import { mostStages, type Pipeline, stage } from './pipeline.ts';
@@ -10,6 +11,7 @@ const sums = { leads: z.int(), value_cents: z.number() };
 export const pipelineSummary = z
   .strictObject({
     pipeline_id: z.uuid(),
+    currency: currency().check(z.describe('Of all values: the organization’s.')),
     stages: z.array(z.strictObject({ ...stage.shape, ...sums })).check(z.maxLength(mostStages)),
     ...sums,
   })
@@ -17,7 +19,11 @@ export const pipelineSummary = z
 type PipelineSummary = z.output<typeof pipelineSummary>;
 
 /** The stages in the pipeline's order, with what they have by all of its counters. */
-export const summarize = (pipeline: Pipeline, counters: readonly Counter[]): PipelineSummary => {
+export const summarize = (
+  pipeline: Pipeline,
+  counters: readonly Counter[],
+  currency: string,
+): PipelineSummary => {
   const ofStage = sumByStage(counters);
   let leads = 0;
   let value = 0n;
@@ -27,5 +33,5 @@ export const summarize = (pipeline: Pipeline, counters: readonly Counter[]): Pip
     value += total.value_cents;
     return { name, outcome, leads: total.leads, value_cents: jsonNumber(total.value_cents) };
   });
-  return { pipeline_id: pipeline.id, stages, leads, value_cents: jsonNumber(value) };
+  return { pipeline_id: pipeline.id, currency, stages, leads, value_cents: jsonNumber(value) };
 };

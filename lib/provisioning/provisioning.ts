@@ -19,7 +19,7 @@ import {
   putPipeline,
   withDefaults,
 } from '../pipelines/pipeline.ts';
-import { text, userId } from '../schema/fields.ts';
+import { currency, text, userId } from '../schema/fields.ts';
 import { absent } from '../table/condition.ts';
 import type { ItemOf } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
@@ -51,6 +51,9 @@ const memberInput = z.strictObject({
 export const organizationInput = z
   .strictObject({
     name: text(200),
+    currency: z
+      ._default(currency(), 'USD')
+      .check(z.describe('ISO 4217. `value_cents` of its leads are in the smallest unit of it.')),
     members: z.array(memberInput).check(
       z.minLength(1),
       z.maxLength(20),
@@ -85,6 +88,7 @@ export const provisionedOrganization = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
+    currency: currency(),
     pipelines: z
       .array(z.strictObject({ id: z.uuid(), name: z.string(), default_stage: z.string() }))
       .check(z.maxLength(mostPipelines)),
@@ -105,15 +109,16 @@ export const provision = async (
   newPipelineId: () => string = v7,
 ): Promise<{ isNew: boolean; organization: ProvisionedOrganization }> => {
   const fullInput = { ...input, pipelines: input.pipelines.map(withDefaults) };
-  const { name } = fullInput;
+  const { name, currency } = fullInput;
   const now = Date.now();
   const pipelines = fullInput.pipelines.map((pipeline) =>
     newPipeline(newPipelineId(), pipeline, now),
   );
-  const reply: ProvisionedOrganization = { id, name, pipelines: pipelines.map(summary) };
+  const reply: ProvisionedOrganization = { id, name, currency, pipelines: pipelines.map(summary) };
   const fingerprint = fingerprintOf(fullInput);
   const organization = {
     name,
+    currency,
     created_at: new Date(now).toISOString(),
     pipelines: pipelines.length,
     members: fullInput.members.length,
@@ -133,7 +138,7 @@ export const provision = async (
         condition: absent,
         refused: (existing) => new OrganizationExistsError(existing),
       }),
-      organizationFact(id, 1, { changed: ['name'], now }),
+      organizationFact(id, 1, { changed: ['name', 'currency'], now }),
       ...fullInput.members.flatMap(({ name = null, ...one }) =>
         putMember(id, { ...one, name }, now),
       ),

@@ -86,3 +86,12 @@ export const email = () =>
     z.regex(/^[\x21-\x7e]+$/, 'must be an email address of ASCII characters'),
     z.meta({ maxLength: longestEmail, format: 'email' }),
   );
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** The code of a currency, by ISO 4217. */
+export const currency = () =>
+  z.string().check(
+    z.refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' }),
+    z.meta({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  );

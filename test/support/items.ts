@@ -31,6 +31,7 @@ export const putOrganizationItem = (
       api_keys: 0,
       facts: 1,
       name: 'Test',
+      currency: 'USD',
       created_at: at,
       fingerprint: 'none',
       reply: '{}',

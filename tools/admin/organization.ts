@@ -17,6 +17,7 @@ import { unsure } from './uncertainty.ts';
 
 interface CreateOptions {
   name: string;
+  currency?: string;
   id?: string;
   member: ReturnType<typeof members>;
 }
@@ -29,6 +30,7 @@ const create = new Command('create')
     'a member; one owner at least; can be repeated',
     members,
   )
+  .option('--currency <code>', 'of the values of its leads; USD unless told')
   .option('--id <uuid>', 'its id: a repeat with the same id makes no second one', uuid)
   .addHelpText(
     'after',
@@ -36,20 +38,22 @@ const create = new Command('create')
       'organization create --name "Cedro Ltda" --member owner=0b861954-ed91-4e84-8458-6e46c6a6d30c',
     ),
   )
-  .action(async ({ id = randomUUID(), name, member }: CreateOptions, command: Command) => {
-    const input = z.safeParse(organizationInput, { name, members: member });
-    if (!input.success) {
-      const [first] = issueDetails(input.error);
-      throw new CliError(`${first?.path} ${first?.message}`);
-    }
-    const table = await openTarget(command);
-    const { organization: made } = await provision(table, id, input.data, ofCommand).catch(
-      (error) => {
-        throw unlessRefused(error, id);
-      },
-    );
-    print(made);
-  });
+  .action(
+    async ({ id = randomUUID(), name, currency, member }: CreateOptions, command: Command) => {
+      const input = z.safeParse(organizationInput, { name, currency, members: member });
+      if (!input.success) {
+        const [first] = issueDetails(input.error);
+        throw new CliError(`${first?.path} ${first?.message}`);
+      }
+      const table = await openTarget(command);
+      const { organization: made } = await provision(table, id, input.data, ofCommand).catch(
+        (error) => {
+          throw unlessRefused(error, id);
+        },
+      );
+      print(made);
+    },
+  );
 
 /** A repeat without the id would make a second organization. */
 const unlessRefused = (error: unknown, id: string): unknown =>
@@ -70,6 +74,7 @@ const show = new Command('show')
     print({
       id,
       name: item.name,
+      currency: item.currency,
       created_at: item.created_at,
       members: memberList.length,
       pipelines,

@@ -1,21 +1,16 @@
 import * as z from 'zod/mini';
-import { text } from '../../schema/fields.ts';
+import { currency, text } from '../../schema/fields.ts';
 import { places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
 import { planTier } from '../terms/fields.ts';
 import { anyStars } from '../terms/stars.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
-const currencies = new Set(Intl.supportedValuesOf('currency'));
-
 const fields = {
   name: text(100),
   monthly_grant_stars: anyStars(),
   price_cents: z.int().check(z.nonnegative()),
-  currency: z.string().check(
-    z.refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' }),
-    z.meta({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
-  ),
+  currency: currency(),
 };
 
 /** A plan without its tier. */

@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Get organization
-         * @description The organization that `X-Organization-Id` names, the caller’s role in it, and how much of its limits is used. Every member may ask.
+         * @description The organization that `X-Organization-Id` names, the caller’s role in it, how much of its limits is used, and the currency of its leads’ values. Every member may ask.
          *
          *     Needs `organization:read`.
          */
@@ -3225,6 +3225,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description ISO 4217. */
+            currency: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             limits: components["schemas"]["Limits"];
@@ -3265,6 +3267,11 @@ export interface components {
         };
         OrganizationInput: {
             name: string;
+            /**
+             * @description ISO 4217. `value_cents` of its leads are in the smallest unit of it.
+             * @default USD
+             */
+            currency: string;
             members: {
                 /** Format: uuid */
                 user_id: string;
@@ -3442,6 +3449,8 @@ export interface components {
         PipelineSummary: {
             /** Format: uuid */
             pipeline_id: string;
+            /** @description Of all values: the organization’s. */
+            currency: string;
             stages: {
                 name: string;
                 /** @enum {string} */
@@ -3507,6 +3516,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description ISO 4217. */
+            currency: string;
             pipelines: {
                 /** Format: uuid */
                 id: string;

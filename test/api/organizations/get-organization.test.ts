@@ -5,7 +5,7 @@ import { makeApiKey } from '../keys/api-keys.ts';
 import { quiet } from '../webhooks/hooks.ts';
 
 test('every member is told the organization, their role, and how much of each limit is used', async () => {
-  const organization = await provision({ name: 'Cedro Ltda' });
+  const organization = await provision({ name: 'Cedro Ltda', currency: 'BRL' });
   await organization.post('/pipelines', { name: 'P', stages: [{ name: 'new', outcome: 'open' }] });
   await organization.post('/webhooks', quiet);
   await makeApiKey(organization);
@@ -16,6 +16,7 @@ test('every member is told the organization, their role, and how much of each li
       {
         id: organization.id,
         name: 'Cedro Ltda',
+        currency: 'BRL',
         role,
         limits: {
           pipelines: { used: 2, most: 50 },

@@ -24,6 +24,18 @@ test('an organization that is put again is answered as before with 200, and does
   expect([repeat.status, repeat.body]).toEqual([200, first.body]);
 });
 
+test('the currency of an organization is USD unless told, a real one, and part of what was asked for', async () => {
+  const [id, one] = [randomUUID(), input()];
+  expect((await putOrganization(id, one)).body.currency).toBe('USD');
+  expect((await putOrganization(id, { ...one, currency: 'USD' })).status).toBe(200);
+  const other = await putOrganization(id, { ...one, currency: 'JPY' });
+  expect(other.body.error.code).toBe('organization_id_reused');
+  for (const currency of ['usd', 'XYZ', '']) {
+    const { body } = await putOrganization(randomUUID(), input({ currency }));
+    expect(body.error.details).toMatchObject([{ path: 'currency' }]);
+  }
+});
+
 test('20 requests at once with one id make one organization and equal answers', async () => {
   const [id, one] = [randomUUID(), input()];
   const all = await Promise.all(Array.from({ length: 20 }, () => putOrganization(id, one)));

@@ -21,11 +21,11 @@ test('a summary has every stage in order, with what it has at once', async () =>
   const [a, b] = organization.pipelines.map(({ id }) => id) as [string, string];
   const none = { leads: 0, value_cents: 0 };
   const [zeta, alpha] = stages.map((stage) => ({ ...stage, ...none }));
-  const empty = { ...none, stages: [zeta, alpha] };
+  const empty = { ...none, currency: 'USD', stages: [zeta, alpha] };
   expect((await summary(organization)).body).toEqual({ pipeline_id: a, ...empty });
   for (const value_cents of [1, null, 20]) await organization.lead({ value_cents });
   const sums = { leads: 3, value_cents: 21 };
-  const filled = { ...sums, stages: [zeta, { ...alpha, ...sums }] };
+  const filled = { ...sums, currency: 'USD', stages: [zeta, { ...alpha, ...sums }] };
   expect((await summary(organization)).body).toEqual({ pipeline_id: a, ...filled });
   expect((await summary(organization, b)).body).toEqual({ pipeline_id: b, ...empty });
 });

@@ -89,7 +89,7 @@ test('audit tells a wallet that is what its entries sum to from one that is not'
   await set(walletKey(id), { pack_stars: 7, version: 1 });
   await isWrong(id, /wrong: it is as entry 1 left it, and there are entries up to 2/);
   await set(walletKey(id), { pack_stars: 11, version: 2 });
-  await isWrong(id, /wrong: .* 11 pack stars, 0 of them held; .* 2 with 0, 12 and 0/);
+  await isWrong(id, /wrong: .* 11 pack stars, 0 of them held, 0 owed; .* 2 with 0, 12, 0 and 0/);
 });
 
 test('audit holds what is held against the open holds, of which a restore can lose one or bring one back', {
