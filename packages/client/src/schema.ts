@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Search leads
-         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents and the case of letters do not matter. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
          *
          *     Needs `leads:read`.
          */
@@ -136,6 +136,28 @@ export interface paths {
          *     Needs `leads:write`.
          */
         patch: operations["updateLead"];
+        trace?: never;
+    };
+    "/leads/{lead_id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List duplicates of lead
+         * @description Finds up to 20 leads, of all pipelines, that may be the same person, and says what is the same: the email, the phone, or all words of the name. Those with more in common come first, then the newest. At most 200 items are examined: `more` is true where there may be others. `POST /leads/{lead_id}/merge` merges one into the other.
+         *
+         *     Needs `leads:read`.
+         */
+        get: operations["listLeadDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/leads/{lead_id}/erase": {
@@ -2435,6 +2457,15 @@ export interface components {
              * @constant
              */
             erased?: true;
+        };
+        LeadDuplicates: {
+            items: {
+                lead: components["schemas"]["Lead"];
+                /** @description What is the same. `name`: it has all words of the contact name, and of the company, if both have one. */
+                same: ("email" | "phone" | "name")[];
+            }[];
+            /** @description Whether there are more, or may be. */
+            more: boolean;
         };
         /** @description A lead was erased: erase what you keep of it. */
         LeadErased: {
@@ -5017,7 +5048,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5080,6 +5111,41 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    listLeadDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
+                lead_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadDuplicates"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     eraseLead: {
         parameters: {
             query?: never;
@@ -5134,7 +5200,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5197,7 +5263,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000077 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000079 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5268,7 +5334,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000070 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5456,9 +5522,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
                 note_id: string;
             };
             cookie?: never;
@@ -5524,7 +5590,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000086 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5892,7 +5958,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6078,7 +6144,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000080 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000082 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6563,7 +6629,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
                 key_id: string;
             };
             cookie?: never;
@@ -6623,7 +6689,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
                 key_id: string;
             };
             cookie?: never;
@@ -6696,7 +6762,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
                 key_id: string;
             };
             cookie?: never;
@@ -6925,7 +6991,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 27 */
+                /** @example 28 */
                 event_id: string;
             };
             cookie?: never;
@@ -7165,7 +7231,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 33 */
+                /** @example 34 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7243,7 +7309,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 40 */
+                /** @example 41 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7375,7 +7441,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 36 */
+                /** @example 37 */
                 hold_id: string;
             };
             cookie?: never;
@@ -7590,7 +7656,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 34 */
+                /** @example 35 */
                 event_id: string;
             };
             cookie?: never;
@@ -8051,7 +8117,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000106 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8121,7 +8187,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000073 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8184,7 +8250,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000085 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8250,7 +8316,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8310,7 +8376,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
                 webhook_id: string;
             };
             cookie?: never;
