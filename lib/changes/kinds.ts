@@ -18,7 +18,7 @@ import { alike, type Telling, telling } from './telling.ts';
 import { webhookFactKind, webhookStatuses } from './webhook-fact.ts';
 
 const { version, at, user_id, request_id, ...entryShape } = ledgerEntry.shape;
-const { changes, merged_from, merged_into, erased } = historyEntry.shape;
+const { changes, merged_from, merged_into, stage_entered_at, erased } = historyEntry.shape;
 
 /** What every change of a setting tells. */
 const setting = {
@@ -45,7 +45,7 @@ export const tellings = {
         'lead.merged': 'Another lead was merged into this one.',
         'lead.erased': 'A lead was erased: erase what you keep of it.',
       },
-      { lead_id: z.uuid(), changes, merged_from, merged_into, erased },
+      { lead_id: z.uuid(), changes, merged_from, merged_into, stage_entered_at, erased },
     ),
     lane: leadLane,
     tell: (item, { leadId }) => ({
@@ -53,6 +53,7 @@ export const tellings = {
       changes: item.changes,
       merged_from: item.merged_from,
       merged_into: item.merged_into,
+      stage_entered_at: item.stage_entered_at,
       erased: item.erased,
     }),
   }),

@@ -37,6 +37,13 @@ export const historyEntry = z
     merged_into: z
       .optional(z.uuid())
       .check(z.describe('On `lead.deleted`: the lead into which this one was merged.')),
+    stage_entered_at: z
+      .optional(z.iso.datetime())
+      .check(
+        z.describe(
+          'On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.',
+        ),
+      ),
     erased: z
       .optional(z.literal(true))
       .check(
@@ -108,7 +115,13 @@ export const leadFact = (organizationId: string, input: HistoryInput): Fact =>
     changes: diffLeads(input.before, input.after),
     merged_from: input.merged_from,
     merged_into: input.merged_into,
+    stage_entered_at: comesOrGoes.has(input.type)
+      ? (input.after ?? input.before)?.stage_entered_at
+      : undefined,
   });
+
+/** Changes by which a lead that has been in its stage for a while goes or comes back. */
+const comesOrGoes: ReadonlySet<HistoryType> = new Set(['lead.deleted', 'lead.restored']);
 
 /** That a lead was erased, without what it was: after what happened to it last. */
 export const erasureFact = (

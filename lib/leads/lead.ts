@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
 import { fieldValues, fieldValuesPatch } from '../fields/values.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import { email, text, userId, uuid } from '../schema/fields.ts';
+import { email, text, userId, utcDateTime, uuid } from '../schema/fields.ts';
 import {
   applyPatch,
   inputShape,
@@ -44,6 +44,11 @@ export const leadFields = {
   value_cents: nullable(valueCents(), {
     description: 'Potential value in cents of the organization’s currency.',
   }),
+  next_step_at: nullable(utcDateTime(), {
+    output: z.iso.datetime(),
+    description: 'When the next step is due.',
+  }),
+  next_step: nullable(text(200), { description: 'What has to be done next.' }),
   fields: map(fieldValuesPatch(), {
     output: fieldValues(),
     description: 'Custom fields by their keys. `null` clears one; one that is left out stays.',
@@ -76,6 +81,7 @@ export const lead = z
   .strictObject({
     id: z.uuid(),
     ...outputShape(leadFields),
+    stage_entered_at: z.iso.datetime().check(z.describe('Since when the lead is in its stage.')),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -94,7 +100,8 @@ export const newLead = (
   assertStage(stage, pipeline);
   const id = v7();
   const created_at = creationTime(id);
-  return z.parse(lead, { ...input, id, stage, created_at, updated_at: created_at });
+  const times = { stage_entered_at: created_at, created_at, updated_at: created_at };
+  return z.parse(lead, { ...input, id, stage, ...times });
 };
 
 /**
@@ -111,7 +118,9 @@ export const patchLead = (
   const moves = patch.pipeline_id !== undefined && patch.pipeline_id !== lead.pipeline_id;
   const stage = patch.stage ?? (moves ? pipeline?.default_stage : undefined) ?? lead.stage;
   if (patch.stage !== undefined) assertStage(stage, pipeline);
-  return { ...applyPatch(lead, patch), stage, updated_at: monotonicTime(lead.updated_at, now) };
+  const updated_at = monotonicTime(lead.updated_at, now);
+  const stage_entered_at = moves || stage !== lead.stage ? updated_at : lead.stage_entered_at;
+  return { ...applyPatch(lead, patch), stage, stage_entered_at, updated_at };
 };
 
 const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {

@@ -76,11 +76,10 @@ export const restore = (
         readGuards(table, guardKeys(organizationId, before.pipeline_id, before)),
       ]);
       const pipeline = toPipeline(pipelineItem!);
-      const lead = {
-        ...before,
-        stage: resolveStage(pipeline, before.stage),
-        updated_at: monotonicTime(last.at, call.now),
-      };
+      const stage = resolveStage(pipeline, before.stage);
+      const updated_at = monotonicTime(last.at, call.now);
+      const stage_entered_at = stage === before.stage ? before.stage_entered_at : updated_at;
+      const lead = { ...before, stage, stage_entered_at, updated_at };
       const version = last.version + 1;
       const after = {
         lead,
@@ -99,7 +98,7 @@ const resolveStage = ({ stages, default_stage }: Pipeline, stage: string): strin
   stages.some(({ name }) => name === stage) ? stage : default_stage;
 
 /** The lead as it was when it was deleted: the entry has each field that was not empty. */
-const leadFromDeletion = (id: string, { changes }: HistoryEntry): Lead => {
+const leadFromDeletion = (id: string, { changes, stage_entered_at }: HistoryEntry): Lead => {
   const values: Record<string, unknown> = {};
   const fields: Record<string, unknown> = {};
   for (const { field, from } of changes) {
@@ -107,5 +106,5 @@ const leadFromDeletion = (id: string, { changes }: HistoryEntry): Lead => {
     if (key === undefined) values[field] = from;
     else fields[key] = from;
   }
-  return listedLead.parse({ sk: id, ...values, fields });
+  return listedLead.parse({ sk: id, ...values, fields, stage_entered_at });
 };

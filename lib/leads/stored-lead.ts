@@ -19,7 +19,8 @@ import { creationTime, type Lead, leadFields } from './lead.ts';
 /** What a lead and its copies have. What is null or follows from the id is left out: bytes are what a page costs. */
 const copied = z.object({
   ...storedShape(leadFields),
-  /** Absent where it is the time of the creation. */
+  /** These times are absent where they are that of the creation. */
+  stage_entered_at: z.optional(z.iso.datetime()),
   updated_at: z.optional(z.iso.datetime()),
 });
 type Copied = z.output<typeof copied>;
@@ -70,14 +71,18 @@ export const listedLead = {
 
 const toLead = (id: string, stored: Copied): Lead => {
   const created_at = creationTime(id);
-  const { updated_at = created_at } = stored;
-  return { id, ...fromStored(leadFields, stored), created_at, updated_at };
+  const { stage_entered_at = created_at, updated_at = created_at } = stored;
+  return { id, ...fromStored(leadFields, stored), stage_entered_at, created_at, updated_at };
 };
 
 const toCopied = (lead: Lead): Copied => ({
   ...toStored(leadFields, lead),
-  updated_at: lead.updated_at === lead.created_at ? undefined : lead.updated_at,
+  stage_entered_at: unlessCreated(lead, 'stage_entered_at'),
+  updated_at: unlessCreated(lead, 'updated_at'),
 });
+
+const unlessCreated = (lead: Lead, time: 'stage_entered_at' | 'updated_at') =>
+  lead[time] === lead.created_at ? undefined : lead[time];
 
 /** The partitions of the secondary indexes that a lead is listed in. */
 const indexPartitions = (organizationId: string, lead: Lead) =>

@@ -55,13 +55,16 @@ export const withoutSettings = <C extends { type: ChangeType }>(feed: readonly C
 export const asSent = (feed: readonly Change[]): Change[] =>
   feed.map(({ user_name: _, ...change }) => change);
 
-/** Whoever applies changes from the first on has these leads, without times and ids. */
+/** Whoever applies changes from the first on has these leads, without ids and the times of changes. */
 export const applied = (feed: readonly Change[]): Map<string, Partial<Lead>> => {
   const leads = new Map<string, Record<string, unknown>>();
   for (const change of feed) {
     if (!('changes' in change)) continue;
     const lead = leads.get(change.lead_id) ?? {};
     for (const { field, to } of change.changes) lead[field] = to;
+    const entersStage = change.changes.some(({ field }) => /^(stage|pipeline_id)$/.test(field));
+    if (entersStage) lead.stage_entered_at = change.at;
+    if (change.stage_entered_at) lead.stage_entered_at = change.stage_entered_at;
     const isGone = change.type === 'lead.deleted' || change.type === 'lead.erased';
     if (isGone) leads.delete(change.lead_id);
     else leads.set(change.lead_id, lead);

@@ -18,6 +18,8 @@ export const wholeLead = (
   owner_id: users.agent,
   tags: ['inbound', 'newsletter'],
   value_cents: 125_000,
+  next_step_at: '2026-12-01T13:00:00.000Z',
+  next_step: 'Call about the offer',
 });
 
 /** A field by which leads are listed, which is made unless it is there. */

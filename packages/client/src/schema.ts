@@ -2242,7 +2242,14 @@ export interface components {
             owner_id: string | null;
             tags: string[];
             value_cents: number | null;
+            next_step_at: string | null;
+            next_step: string | null;
             fields: components["schemas"]["LeadFields"];
+            /**
+             * Format: date-time
+             * @description Since when the lead is in its stage.
+             */
+            stage_entered_at: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2398,6 +2405,11 @@ export interface components {
              */
             merged_into?: string;
             /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
+            /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
              */
@@ -2452,6 +2464,11 @@ export interface components {
              * @description On `lead.deleted`: the lead into which this one was merged.
              */
             merged_into?: string;
+            /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
             /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
@@ -2517,6 +2534,11 @@ export interface components {
              */
             merged_into?: string;
             /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
+            /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
              */
@@ -2542,6 +2564,10 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+            /** @description When the next step is due. */
+            next_step_at?: string | null;
+            /** @description What has to be done next. */
+            next_step?: string | null;
             /** @description Custom fields by their keys. `null` clears one; one that is left out stays. */
             fields?: {
                 [key: string]: (string | number | boolean | string[]) | null;
@@ -2604,6 +2630,11 @@ export interface components {
              */
             merged_into?: string;
             /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
+            /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
              */
@@ -2628,6 +2659,10 @@ export interface components {
             tags?: string[] | null;
             /** @description Potential value in cents of the organization’s currency. */
             value_cents?: number | null;
+            /** @description When the next step is due. */
+            next_step_at?: string | null;
+            /** @description What has to be done next. */
+            next_step?: string | null;
             /** @description Custom fields by their keys. `null` clears one; one that is left out stays. */
             fields?: {
                 [key: string]: (string | number | boolean | string[]) | null;
@@ -2682,6 +2717,11 @@ export interface components {
              * @description On `lead.deleted`: the lead into which this one was merged.
              */
             merged_into?: string;
+            /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
             /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
@@ -2742,6 +2782,11 @@ export interface components {
              * @description On `lead.deleted`: the lead into which this one was merged.
              */
             merged_into?: string;
+            /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
             /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant
@@ -2962,6 +3007,11 @@ export interface components {
              * @description On `lead.deleted`: the lead into which this one was merged.
              */
             merged_into?: string;
+            /**
+             * Format: date-time
+             * @description On `lead.deleted` and `lead.restored`: since when the lead was in its stage. Else a lead enters its stage `at` the last change of stage or pipeline.
+             */
+            stage_entered_at?: string;
             /**
              * @description The lead was erased: of what changed, only pipeline, stage and owner are told any more.
              * @constant

@@ -45,6 +45,7 @@ const choice = fc.record({
   email: fc.option(fc.constantFrom(...emails)),
   // So that the sum of all stays a number that JavaScript has.
   value: fc.option(fc.nat(2 ** 40)),
+  next: fc.option(fc.constantFrom('2026-12-01T09:00:00.000Z', '2026-12-24T09:00:00.000Z')),
   external: fc.constantFrom(...externals),
   source: fc.option(fc.constantFrom(...sources)),
   /** Send it twice under one key. */
@@ -74,6 +75,8 @@ class Model {
       tags: c.tags,
       email: c.email,
       value_cents: c.value,
+      next_step_at: c.next,
+      next_step: c.next && 'Call',
       fields: { source: c.source },
     };
   }
@@ -151,6 +154,7 @@ class Model {
       ...lead,
       pipeline_id: there?.pipeline_id ?? pipeline_id,
       fields: sourceOf(c),
+      stage_entered_at: (there ?? after).stage_entered_at,
     });
     this.remember(after);
   }
@@ -171,6 +175,8 @@ class Model {
       ...patch,
       fields: sourceOf(c),
       stage,
+      stage_entered_at:
+        moves || stage !== lead.stage ? answer.body.updated_at : lead.stage_entered_at,
       updated_at: expect.any(String),
     });
     this.remember(answer.body);
@@ -212,6 +218,8 @@ class Model {
       external_id: survivor.external_id ?? other.external_id,
       owner_id: survivor.owner_id ?? other.owner_id,
       value_cents: survivor.value_cents ?? other.value_cents,
+      next_step_at: survivor.next_step_at ?? other.next_step_at,
+      next_step: survivor.next_step ?? other.next_step,
       tags: [...new Set([...survivor.tags, ...other.tags])],
       fields: { ...other.fields, ...survivor.fields },
       updated_at: expect.any(String),

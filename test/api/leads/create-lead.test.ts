@@ -23,11 +23,13 @@ test('a lead comes back exactly as it was sent', async () => {
     owner_id: organization.users.agent,
     tags: ['b', 'a', 'ção'],
     value_cents: Number.MAX_SAFE_INTEGER,
+    next_step_at: '2026-12-01T13:00:00.000Z',
+    next_step: 'Enviar a proposta',
   };
   const before = Date.now();
   const { body } = await organization.post('/leads', sent);
   expect(body).toMatchObject({ ...sent, stage: 'new' });
-  expect(body.updated_at).toBe(body.created_at);
+  expect([body.stage_entered_at, body.updated_at]).toEqual([body.created_at, body.created_at]);
   expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before - 1);
   expect(Date.parse(body.created_at)).toBeLessThanOrEqual(Date.now());
   expect((await organization.get('/leads')).body.items).toEqual([body]);
@@ -36,6 +38,7 @@ test('a lead comes back exactly as it was sent', async () => {
 test('fields of a lead that were not sent are null or empty', async () => {
   const organization = await provision();
   const names = ['company_name', 'email', 'phone', 'external_id', 'owner_id', 'value_cents'];
+  names.push('next_step_at', 'next_step');
   const expected = Object.fromEntries(names.map((name) => [name, null]));
   for (const fields of [{}, { ...expected, tags: null }]) {
     expect(await organization.lead(fields)).toMatchObject({ ...expected, tags: [] });

@@ -47,6 +47,7 @@ test('a stage that is gone becomes the default one, and a contact that is taken 
   await organization.delete(`/leads/${other.id}`);
   const { body } = await restore(organization, lead.id);
   expect([body.stage, body.email]).toEqual(['new', 'Ana@example.com']);
+  expect(body.stage_entered_at).toBe(body.updated_at);
 });
 
 test('restores at once bring it back once, and against creates with its email one of them wins', async () => {

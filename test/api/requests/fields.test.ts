@@ -31,6 +31,7 @@ const special = async (organization: Organization): Promise<Record<string, unkno
   return {
     email: ['one@example.com', 'two@example.com'],
     phone: ['+5511987650001', '+5511987650002'],
+    next_step_at: ['2026-12-01T13:00:00.000Z', '2026-12-02T13:00:00.000Z'],
     owner_id: [organization.users.owner, organization.users.agent],
     pipeline_id: [organization.pipelineId, other.body.id],
     stage: ['won', 'new'],

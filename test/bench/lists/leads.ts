@@ -108,6 +108,8 @@ const leadInput = (next: Random, pipeline: Pipeline, n: number) => ({
   tags: tagsOf(next),
   fields: {},
   value_cents: Math.floor(next() * 1_000_000),
+  next_step_at: null,
+  next_step: null,
 });
 
 /** Forty of a hundred leads have none, ten have two. */

@@ -73,6 +73,8 @@ test('an export opens in a spreadsheet with its accents, and imported again it w
         phone: ['+5511988887777', '+1234567', '+999999999999999'][i % 3],
         tags: [`a;${i}`, 'b,c', '=d', '["e"]', 'x'],
         value_cents: i,
+        next_step_at: '2026-12-01T13:00:00.123Z',
+        next_step: text,
         owner_id: organization.users.agent,
         fields: {
           note: text,

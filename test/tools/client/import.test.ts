@@ -136,6 +136,8 @@ test('an export is what an import takes, custom fields of each type too', {
     phone: '+5511987654321',
     tags: ['a;b', 'c,d', '["x'],
     value_cents: 7,
+    next_step_at: '2026-12-01T13:00:00.000Z',
+    next_step: '=call',
     owner_id: organization.users.agent,
     fields: { age: 7.5, vip: true, colors: options, city: '12' },
   });
@@ -163,7 +165,9 @@ test('an export is what an import takes, custom fields of each type too', {
     expect(anew.stdout).toContain('2 created');
     const stored = await organization.readAll('/leads');
     const contents = (all: Record<string, string>[]) =>
-      all.map(({ id: _, created_at: __, updated_at: ___, ...content }) => JSON.stringify(content));
+      all.map(({ id, stage_entered_at, created_at, updated_at, ...content }) =>
+        JSON.stringify(content),
+      );
     expect(contents(stored).sort()).toEqual(contents(before).sort());
   }
 });

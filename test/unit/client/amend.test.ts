@@ -119,5 +119,5 @@ test('a service that refuses for ever ends the rounds', async () => {
   const [one] = await settleAll([row({ fields })], undefined, async () => [
     refused(`fields.f${rounds++}`),
   ]);
-  expect([rounds, one?.outcome.status]).toEqual([13, 400]);
+  expect([rounds, one?.outcome.status]).toEqual([15, 400]);
 });

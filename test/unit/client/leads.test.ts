@@ -272,3 +272,21 @@ test('columns of options are joined as options', () => {
   const lead = leadOf({ contact_name: 'x', A: 'blue', B: 'RED, dark' }, { custom, map });
   expect(lead?.fields).toEqual({ colors: ['Blue', 'Red, dark'] });
 });
+
+test('a next step is due as the sheet says it, and one that can’t be read is left out', () => {
+  const reading: Reading = { dates: { order: 'dmy', timeZone: 'America/Sao_Paulo' } };
+  const map: [string, string][] = [
+    ['Due', 'next_step_at'],
+    ['Task', 'next_step'],
+  ];
+  const row = (Due: string) => made({ contact_name: 'x', Due, Task: 'Call' }, { map, reading });
+  expect(row('01/12/2026 10:00')).toMatchObject({
+    lead: { next_step_at: '2026-12-01T13:00:00.000Z', next_step: 'Call' },
+    leftOut: [],
+  });
+  const { lead, leftOut } = row('soon');
+  expect([lead, leftOut]).toEqual([
+    { contact_name: 'x', next_step: 'Call' },
+    ['next_step_at “soon” is no date'],
+  ]);
+});

@@ -30,6 +30,9 @@ test.each([
   ['tags', [astral.repeat(50)]],
   ['value_cents', 0],
   ['value_cents', Number.MAX_SAFE_INTEGER],
+  ['next_step_at', '2026-12-01T13:00:00.000Z'],
+  ['next_step_at', '9999-12-31T23:59:59.999Z'],
+  ['next_step', astral.repeat(200)],
 ])('%s takes %j', (field, value) => {
   expect(parse({ [field]: value }).lead?.[field]).toEqual(value);
 });
@@ -64,6 +67,11 @@ test.each([
   ['value_cents', 1.5],
   ['value_cents', '100'],
   ['value_cents', Number.MAX_SAFE_INTEGER + 1],
+  ['next_step_at', '2026-12-01'],
+  ['next_step_at', '2026-12-01T13:00:00'],
+  ['next_step_at', '9999-12-31T23:59:59-01:00'],
+  ['next_step', ' '],
+  ['next_step', 'x'.repeat(201)],
 ])('%s refuses %j', (field, value) => {
   expect(parse({ [field]: value }).paths).toEqual([field]);
 });

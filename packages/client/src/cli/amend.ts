@@ -30,8 +30,8 @@ export interface Settled {
   round: number;
 }
 
-/** A lead has a value less after each round, and 10 fields that it can do without, custom ones together. */
-const mostRounds = 12;
+/** A lead has a value less after each round, and 12 fields that it can do without, custom ones together. */
+const mostRounds = 14;
 
 /** Fields without which a lead is still one. */
 const dispensable = [
@@ -42,6 +42,8 @@ const dispensable = [
   'owner_id',
   'tags',
   'value_cents',
+  'next_step_at',
+  'next_step',
   'stage',
 ];
 

@@ -126,7 +126,7 @@ const placesOf = (name: string, header: readonly string[]): number[] => {
   return exact.length > 0 ? exact : like((column) => plain(column) === plain(name));
 };
 
-const joinable = ['contact_name', 'company_name', 'email', 'phone', 'tags', ''];
+const joinable = ['contact_name', 'company_name', 'email', 'phone', 'next_step', 'tags', ''];
 
 const assertJoinable = (field: string, name: string): void => {
   if (joinable.includes(field) || keyOf(field) !== undefined) return;

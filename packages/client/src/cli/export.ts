@@ -12,7 +12,7 @@ import { tagsCell } from './values/tags.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
 
-const times = ['created_at', 'updated_at'];
+const times = ['stage_entered_at', 'created_at', 'updated_at'];
 
 /** Exports, and says how many leads there are. Throws `CliError` and `ApiError`. */
 export const runExport = async (

@@ -14,6 +14,8 @@ const isField: Record<Field, true> = {
   owner_id: true,
   tags: true,
   value_cents: true,
+  next_step_at: true,
+  next_step: true,
 };
 /** The fields that a lead can be sent with, in the order of an export. */
 export const fields = Object.keys(isField) as Field[];
@@ -21,7 +23,7 @@ export const fields = Object.keys(isField) as Field[];
 export const isFieldName = (name: string): name is Field => Object.hasOwn(isField, name);
 
 /** What an export has and the service sets itself. */
-export const setByService = ['id', 'created_at', 'updated_at'];
+export const setByService = ['id', 'stage_entered_at', 'created_at', 'updated_at'];
 
 /** A lead as it is sent; what is not known stays, so that the service says so. */
 export type Lead = Partial<Record<Field | 'fields', unknown>>;

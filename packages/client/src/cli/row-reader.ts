@@ -89,6 +89,7 @@ export class RowReader {
     else if (field === 'email') this.#readEmail(cells);
     else if (field === 'tags') this.#lead.tags = this.#tags(cells);
     else if (field === 'value') this.#readValue(text);
+    else if (field === 'next_step_at') this.#readDate(this.#lead, field, 'datetime', text);
     else if (field === 'title') this.#unread.title = text.trim();
     else if (field === 'owner_id' && !isUserId(text)) this.#leave('owner_id', text, noOwner(text));
     else this.#lead[field as Field] = fieldValue(field, `${before}${text}`);
@@ -145,9 +146,19 @@ export class RowReader {
       this.#fields[key] = this.#customValue(key, definition, text, columns);
       return;
     }
+    this.#readDate(this.#fields, key, type, text, field);
+  }
+
+  #readDate(
+    into: Record<string, unknown>,
+    key: string,
+    type: 'date' | 'datetime',
+    text: string,
+    field = key,
+  ): void {
     const date = readDate(type, text, this.#reading.dates ?? {});
     if (date === undefined) this.#leave(field, text, 'is no date');
-    else this.#fields[key] = date;
+    else into[key] = date;
   }
 
   #customValue(
