@@ -9,12 +9,12 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { leadIndexKeys } from '../lib/table/indexes/lead-indexes.ts';
 import {
   changeIndex,
   type GuardedPartitions,
   guarded,
   issuerPrefix,
-  leadIndexes,
   platformPrefix,
   userIndex,
 } from '../lib/table/keys.ts';
@@ -56,11 +56,11 @@ const newTable = (scope: Construct): ServiceTable => {
     removalPolicy: RemovalPolicy.RETAIN,
   });
   // CloudFormation adds one index in a deployment: a release that has two more needs two deployments.
-  for (const [indexName, { attribute }] of Object.entries(leadIndexes)) {
+  for (const { name: indexName, partitionKey, sortKey } of leadIndexKeys) {
     table.addGlobalSecondaryIndex({
       indexName,
-      partitionKey: { name: attribute, type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
+      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      sortKey: { name: sortKey, type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
   }

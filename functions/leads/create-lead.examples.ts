@@ -20,7 +20,7 @@ export const examples: Example[] = [
   {
     name: 'just a name',
     request: ({ pipelineId }) => ({ body: { contact_name: 'Rui', pipeline_id: pipelineId } }),
-    costs: [3, 12, 2],
+    costs: [3, 13, 2],
   },
   {
     name: 'every field and two tags',
@@ -31,9 +31,11 @@ export const examples: Example[] = [
         owner_id: users.agent,
         email: `maria-${unique()}@example.com`,
         tags: ['inbound', 'newsletter'],
+        next_step_at: '2026-12-01T13:00:00Z',
+        next_step: 'Call about the offer',
       },
     }),
-    costs: [6, 35, 2],
+    costs: [6, 38, 2],
     costsAgain: [6, 0, 2],
   },
   {
@@ -47,7 +49,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [4, 16, 2],
+    costs: [4, 17, 2],
   },
   {
     name: 'a custom field has a value that is not one of its options',

@@ -2,23 +2,24 @@ import * as z from 'zod/mini';
 import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead } from '../../lib/leads/lead.ts';
-import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
-import { findLeads, isLookup } from '../../lib/leads/lists/find.ts';
-import { listIdentity } from '../../lib/leads/lists/index-ranges.ts';
+import { findLeads } from '../../lib/leads/lists/find.ts';
 import { listLeads, pageEndForm } from '../../lib/leads/lists/list.ts';
 import { listGrants } from '../../lib/leads/lists/read-range.ts';
+import { isLookup, listIdentity } from '../../lib/leads/lists/terms/filters.ts';
+import { toOrder } from '../../lib/leads/lists/terms/orders.ts';
+import { leadFilters, sortParameter, toFilters } from '../../lib/leads/lists/terms/parameters.ts';
 import { assertNoTagLists } from '../../lib/leads/lists/unknown-tags.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { decodeCursor, encodeCursor } from '../../lib/schema/cursor.ts';
 import { defaultLimit, pageOf, pageQuery } from '../../lib/schema/pages.ts';
 
-const query = z.strictObject({ ...pageQuery, ...leadFilters });
+const query = z.strictObject({ ...pageQuery, sort: sortParameter(), ...leadFilters });
 
 export const operation = defineOperation({
   id: 'listLeads',
   summary: 'List leads',
   description:
-    'Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With several filters, one of them a tag or a custom field, a page before the last may be short or empty. A list may lag a moment behind a write. A list by `external_id`, `email` or `phone` does not lag; if it has other filters, too, its pages may be short.',
+    'Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.',
   method: 'GET',
   path: '/leads',
   permission: 'leads:read',
@@ -27,14 +28,16 @@ export const operation = defineOperation({
   errors: ['invalid_cursor'],
   table: ['GetItem', ...listGrants],
 
-  async read({ organizationId, query }, table) {
-    const { cursor, limit = defaultLimit, ...fields } = query;
-    const filters = toFilters(fields);
-    const list = listIdentity(organizationId, filters);
+  async read(call, table) {
+    const { organizationId, query } = call;
+    const { cursor, limit = defaultLimit, sort = '-created_at', ...fields } = query;
+    const filters = toFilters(fields, call);
+    const order = toOrder(sort);
+    const list = listIdentity(organizationId, filters, order);
     const after = cursor === undefined ? undefined : decodeCursor(list, cursor, pageEndForm);
     const read = isLookup(filters) ? findLeads : listLeads;
     const [{ leads, next }] = await Promise.all([
-      read(table, organizationId, filters, limit, after),
+      read(table, organizationId, filters, limit, after, order),
       assertFilters(table, organizationId, filters.fields),
     ]);
     const isEmpty = leads.length === 0 && next === undefined && cursor === undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead } from '../../lib/leads/lead.ts';
-import { leadFilters, toFilters } from '../../lib/leads/lists/filters.ts';
+import { leadFilters, toFilters } from '../../lib/leads/lists/terms/parameters.ts';
 import { assertNoTagLists } from '../../lib/leads/lists/unknown-tags.ts';
 import { search } from '../../lib/leads/search/search.ts';
 import { countWords, mostWords, parseTerms, type Term } from '../../lib/leads/search/words.ts';
@@ -60,9 +60,10 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem', 'Query'],
 
-  async read({ organizationId, query }, table) {
+  async read(call, table) {
+    const { organizationId, query } = call;
     const { q: terms = [], limit = defaultLimit, ...fields } = query;
-    const filters = toFilters(fields);
+    const filters = toFilters(fields, call);
     const [{ items, more }] = await Promise.all([
       search(table, organizationId, { terms, filters, limit }),
       assertFilters(table, organizationId, filters.fields),

@@ -48,7 +48,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [4, 17, 2],
+    costs: [4, 21, 2],
   },
   {
     name: 'a value',
@@ -56,12 +56,12 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { value_cents: 7 },
     }),
-    costs: [3, 17, 2],
+    costs: [3, 22, 2],
   },
   {
     name: 'a stage',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id }, body: { stage: 'won' } }),
-    costs: [4, 21, 3],
+    costs: [4, 25, 3],
   },
   {
     name: 'an email',
@@ -69,7 +69,7 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { email: `ana-${unique()}@example.org` },
     }),
-    costs: [5, 43, 3],
+    costs: [5, 47, 3],
   },
   {
     name: 'the tags',
@@ -77,6 +77,6 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { tags: ['inbound', 'vip'] },
     }),
-    costs: [3, 17, 2],
+    costs: [3, 21, 2],
   },
 ];

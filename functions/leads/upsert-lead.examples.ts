@@ -46,7 +46,7 @@ export const examples: Example[] = [
         lead: { external_id: unique(), contact_name: 'Rui', pipeline_id: pipelineId },
       },
     }),
-    costs: [4, 14, 2],
+    costs: [4, 15, 2],
   },
   {
     name: 'a value of one that is there',
@@ -55,7 +55,7 @@ export const examples: Example[] = [
       const { email, pipeline_id } = await lead();
       return { body: { match: 'email', lead: { email, pipeline_id, value_cents: 7 } } };
     },
-    costs: [5, 17, 3],
+    costs: [5, 22, 3],
   },
   {
     name: 'a field that another lead has',

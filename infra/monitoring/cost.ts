@@ -9,7 +9,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { changeIndex, leadIndexNames, userIndex } from '../../lib/table/keys.ts';
+import { leadIndexKeys } from '../../lib/table/indexes/lead-indexes.ts';
+import { changeIndex, userIndex } from '../../lib/table/keys.ts';
 import type { Api } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 
@@ -54,8 +55,8 @@ export const watchCost = (
       left: [
         table.metricConsumedReadCapacityUnits({ ...hourly, label: 'reads' }),
         table.metricConsumedWriteCapacityUnits({ ...hourly, label: 'writes' }),
-        ...[...leadIndexNames, userIndex.name, changeIndex.name].map((index) =>
-          table.metricConsumedWriteCapacityUnits(ofIndex(index)),
+        ...[...leadIndexKeys.map(({ name }) => name), userIndex.name, changeIndex.name].map(
+          (index) => table.metricConsumedWriteCapacityUnits(ofIndex(index)),
         ),
       ],
       stacked: true,

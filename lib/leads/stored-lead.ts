@@ -4,12 +4,16 @@ import { type ContactField, contactFields } from '../pipelines/pipeline.ts';
 import { fromStored, storedShape, toStored } from '../schema/resource.ts';
 import { asRead } from '../table/condition.ts';
 import {
-  indexPartition,
+  type LeadIdIndex,
+  type LeadOrder,
+  leadIdIndexNames,
   leadIndexes,
-  leadIndexNames,
   leadIndexPartition,
-  places,
-} from '../table/keys.ts';
+  leadOrderNames,
+  leadOrders,
+  orderKey,
+} from '../table/indexes/lead-indexes.ts';
+import { indexPartition, places } from '../table/keys.ts';
 import { type AttributesOf, type ItemKey, type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import { type Item, toKey, type Write } from '../table/table.ts';
@@ -19,13 +23,16 @@ import { creationTime, type Lead, leadFields } from './lead.ts';
 /** What a lead and its copies have. What is null or follows from the id is left out: bytes are what a page costs. */
 const copied = z.object({
   ...storedShape(leadFields),
-  /** These times are absent where they are that of the creation. */
+  /** Times are absent where they are that of the creation. */
   stage_entered_at: z.optional(z.iso.datetime()),
   updated_at: z.optional(z.iso.datetime()),
 });
 type Copied = z.output<typeof copied>;
 
 const partition = () => z.optional(z.string());
+const sortKeys = Object.fromEntries(
+  leadOrderNames.map((order) => [leadOrders[order].attribute, z.optional(z.string())]),
+) as Record<(typeof leadOrders)[LeadOrder]['attribute'], ReturnType<typeof partition>>;
 
 export const leadKind = new Kind(places.lead, {
   hasFacts: true,
@@ -38,6 +45,8 @@ export const leadKind = new Kind(places.lead, {
     o: partition(),
     po: partition(),
     pso: partition(),
+    /** The sort keys of indexes that are not by the id. */
+    ...sortKeys,
     /** 1 when created, one more with every change; 1 is not stored. */
     version: z.optional(z.int()),
     /** The contacts that it holds guards of, unless they are the usual. */
@@ -84,14 +93,17 @@ const toCopied = (lead: Lead): Copied => ({
 const unlessCreated = (lead: Lead, time: 'stage_entered_at' | 'updated_at') =>
   lead[time] === lead.created_at ? undefined : lead[time];
 
-/** The partitions of the secondary indexes that a lead is listed in. */
-const indexPartitions = (organizationId: string, lead: Lead) =>
-  Object.fromEntries(
-    leadIndexNames.map((index) => [
-      leadIndexes[index].attribute,
-      leadIndexPartition(organizationId, index, lead),
-    ]),
-  );
+/** The partitions of the secondary indexes that a lead is listed in, and its sort keys there. */
+const indexKeys = (organizationId: string, lead: Lead) => {
+  const partitionOf = (index: LeadIdIndex) => leadIndexPartition(organizationId, index, lead);
+  return Object.fromEntries([
+    ...leadIdIndexNames.map((index) => [leadIndexes[index].attribute, partitionOf(index)]),
+    ...leadOrderNames.map((order) => {
+      const { attribute, within } = leadOrders[order];
+      return [attribute, partitionOf(within) && orderKey(order, lead)];
+    }),
+  ]);
+};
 
 /** A lead with what is stored about it and not shown. */
 export interface StoredLead {
@@ -110,7 +122,7 @@ const toAttributes = (
   organizationId: string,
   { lead, version, unique, filterable }: StoredLead,
 ): AttributesOf<typeof leadKind> => ({
-  ...indexPartitions(organizationId, lead),
+  ...indexKeys(organizationId, lead),
   ...toCopied(lead),
   version: version === 1 ? undefined : version,
   unique: isSameList(unique, usualUnique(lead)) ? undefined : [...unique],

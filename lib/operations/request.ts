@@ -55,14 +55,16 @@ export interface OwnApiKey {
 }
 
 /** What an operation is given: all of it verified, except that `read` runs before membership is. */
-export type Call<R extends Partial<Request> = Request> = UserCall<R> & { organizationId: string };
+export type Call<R extends Partial<Request> = Request> = UserCall<R> & {
+  organizationId: string;
+  /** The key with which the caller calls, if that is no token. */
+  apiKey?: PresentedKey | undefined;
+};
 
 /** What `handle` is given: by then the caller is known. */
 export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   /** The caller's, in this organization. */
   role: CallerRole;
-  /** The key with which the caller called, if that was no token. */
-  apiKey?: PresentedKey | undefined;
   /** Whose stars the caller spends alone, if its key was made so. */
   spender?: string | undefined;
   /** Asks again, for work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */

@@ -27,7 +27,8 @@ export const contactFields = ['email', 'phone'] as const;
 export type ContactField = (typeof contactFields)[number];
 
 const name = () => text(100);
-const outcome = z.enum(['open', 'won', 'lost']);
+export const stageOutcomes = ['open', 'won', 'lost'] as const;
+const outcome = z.enum(stageOutcomes);
 const stageName = () => text(50);
 /** A stage, as it is sent and as it is answered. */
 export const stage = z.strictObject({ name: stageName(), outcome });
@@ -206,11 +207,3 @@ export const readPipelines = async (
   });
   return items.map(toPipeline);
 };
-
-/** All pipelines of an organization that have a stage of this name. */
-export const readPipelinesWithStage = async (
-  table: Table<'Query'>,
-  organizationId: string,
-  stage: string,
-): Promise<Pipeline[]> =>
-  (await readPipelines(table, organizationId)).filter(({ stages }) => hasStage(stages, stage));

@@ -100,18 +100,6 @@ export const places = {
 export const ordinal = (value: number): string => String(value).padStart(12, '0');
 export const ordinalPattern = /^\d{12}$/;
 
-/** The indexes of leads: the attribute that is the partition key of each, and the fields by which it lists them. */
-export const leadIndexes = {
-  by_pipeline: { attribute: 'p', fields: ['pipeline_id'] },
-  by_pipeline_stage: { attribute: 'ps', fields: ['pipeline_id', 'stage'] },
-  by_owner: { attribute: 'o', fields: ['owner_id'] },
-  by_pipeline_owner: { attribute: 'po', fields: ['pipeline_id', 'owner_id'] },
-  by_pipeline_stage_owner: { attribute: 'pso', fields: ['pipeline_id', 'stage', 'owner_id'] },
-} as const;
-export type LeadIndex = keyof typeof leadIndexes;
-export const leadIndexNames = Object.keys(leadIndexes) as LeadIndex[];
-export type LeadIndexField = (typeof leadIndexes)[LeadIndex]['fields'][number];
-
 /**
  * The index of memberships by user, and its key attributes. An index has only items that have both of its keys, and
  * only memberships have a `role`. So nothing has to be written for this index, and no other item may have an attribute of that
@@ -126,8 +114,6 @@ export const changeIndex = {
   sortKey: 'sequence',
 } as const;
 
-export type IndexName = LeadIndex | typeof userIndex.name | typeof changeIndex.name;
-
 /**
  * Partition key of an index: the first 128 bits of a SHA-256 over the organization and all that the list is filtered
  * by. A lead has five of these in each of its six copies. Spelled out, they would be half of its bytes, and a page
@@ -139,17 +125,6 @@ export const indexPartition = (organizationId: string, ...values: string[]): str
     .digest()
     .subarray(0, 16)
     .toString('base64url');
-
-/** The partition of an index in which a lead with these fields is; undefined where it has not all that the index needs. */
-export const leadIndexPartition = (
-  organizationId: string,
-  index: LeadIndex,
-  lead: Partial<Record<LeadIndexField, string | null | undefined>>,
-): string | undefined => {
-  const fields: readonly LeadIndexField[] = leadIndexes[index].fields;
-  const values = fields.flatMap((field) => lead[field] || []);
-  return values.length === fields.length ? indexPartition(organizationId, ...values) : undefined;
-};
 
 /** What an item of the outbox gets with its number in the feed. */
 export const numberAttributes = {

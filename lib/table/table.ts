@@ -1,5 +1,6 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { IndexName, Key } from './keys.ts';
+import type { IndexName } from './indexes/lead-indexes.ts';
+import type { Key } from './keys.ts';
 import type { ItemKey } from './kind.ts';
 import type { Item } from './place.ts';
 

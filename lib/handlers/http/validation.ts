@@ -30,12 +30,13 @@ export const readRequest = (
   state: RequestContext & Caller & { organizationId: string },
   event: HttpRequest['event'],
 ): ValidRequest => {
-  const { headers, startedAt: now, userId, organizationId } = state;
+  const { headers, startedAt: now, userId, apiKey, organizationId } = state;
   const json = operation.request.body ? readJson(headers, event) : undefined;
   const idempotencyKey = operation.idempotent ? idempotencyKeyOf(headers) : undefined;
   const ifMatch = operation.takesIfMatch ? ifMatchOf(headers) : undefined;
   const input = check(operation, event, json);
-  const call = { organizationId, userId, origin: originOf(state), ifMatch, ...input, now };
+  const caller = { organizationId, userId, apiKey, origin: originOf(state) };
+  const call = { ...caller, ifMatch, ...input, now };
   return { call, idempotencyKey, json };
 };
 

@@ -1,62 +1,92 @@
-import { filterText } from '../../fields/values.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { readPipelines } from '../../pipelines/pipeline.ts';
 import type { Table } from '../../table/table.ts';
-import {
-  contactGuardKind,
-  contactLookupKind,
-  guardKey,
-  type LookupField,
-  lookupFields,
-  normalize,
-} from '../contacts.ts';
-import type { Lead } from '../lead.ts';
+import { contactGuardKind, contactLookupKind, guardKey, lookupFields } from '../contacts.ts';
 import { leadKind, toStoredLead } from '../stored-lead.ts';
-import { type Filters, idRange, isWithin } from './index-ranges.ts';
-import type { LeadPage } from './list.ts';
+import { listLeads, pageEndForm } from './list.ts';
+import type { LeadPage } from './read-page.ts';
+import type { ListTable } from './read-range.ts';
+import { readSelection, type Selection } from './selection.ts';
+import { mostItemsSorted, sortInMemory } from './sorted-list.ts';
+import { type Filters, matchesFilters } from './terms/filters.ts';
+import {
+  comesBefore,
+  isPositionIn,
+  newestFirst,
+  type Order,
+  type Position,
+} from './terms/orders.ts';
 
-type FindTable = Table<'GetItem' | 'Query'>;
-
-/** Whether few leads can match, as the filters name a contact or an external id: then they are looked up. */
-export const isLookup = (filters: Filters): boolean =>
-  lookupFields.some((field) => filters[field] !== undefined);
+type FindTable = Table<'GetItem' | 'Query'> & ListTable;
 
 /**
- * A page of the leads that have an external id, an email or a phone, newest first and strongly consistent.
- * With other filters, it may be short before the last page. Reads each pipeline, unless one is named.
+ * A page of the leads that have an external id, an email or a phone, strongly consistent. With other filters, it may be short
+ * before the last page. Reads each pipeline, unless one is named. In another order than by creation, more than 200 leads are
+ * read as `listLeads` does. Throws as that does.
  */
 export const findLeads = async (
   table: FindTable,
   organizationId: string,
   filters: Filters,
   limit: number,
-  after?: string,
+  pageEnd?: string,
+  order: Order = newestFirst,
+): Promise<LeadPage> => {
+  const [, after, letter] = pageEndForm.exec(pageEnd ?? '') ?? [];
+  if (order.field === 'created_at') {
+    if (after && !isPositionIn(order.field, after)) throw new ApiError('invalid_cursor');
+    return findPage(table, organizationId, filters, limit, { after, order });
+  }
+  const all = letter
+    ? undefined
+    : await findPage(table, organizationId, filters, mostItemsSorted, { order: newestFirst });
+  return all && all.next === undefined
+    ? sortInMemory(order, filters, all.leads, limit, after)
+    : listLeads(table, organizationId, filters, limit, pageEnd, order);
+};
+
+interface Start {
+  after?: Position | undefined;
+  order: Order;
+}
+
+const findPage = async (
+  table: FindTable,
+  organizationId: string,
+  filters: Filters,
+  limit: number,
+  start: Start,
   retryOnGone = true,
 ): Promise<LeadPage> => {
-  const field = lookupFields.find((one) => filters[one] !== undefined)!;
-  const ids = await findIds(table, organizationId, filters, field, limit, after);
+  const [ids, { stages }] = await Promise.all([
+    findIds(table, organizationId, filters, limit, start),
+    filters.outcome ? readSelection(table, organizationId, filters) : noStages,
+  ]);
   const page = ids.slice(0, limit);
   const items = await table.getAll(page.map((leadId) => leadKind.key({ organizationId, leadId })));
   // A lead is gone: if it was merged meanwhile, another lead has its contact now. So look once more.
   if (retryOnGone && items.includes(undefined)) {
-    return findLeads(table, organizationId, filters, limit, after, false);
+    return findPage(table, organizationId, filters, limit, start, false);
   }
   return {
     leads: items
       .flatMap((item) => (item ? toStoredLead(item).lead : []))
-      .filter((lead) => matchesFilters(lead, filters)),
+      .filter((lead) => matchesFilters(lead, filters, stages)),
     next: ids.length > limit ? page.at(-1) : undefined,
   };
 };
 
-/** The ids of the newest leads that have the value, after `after`: one more than the page may have. */
+const noStages: Pick<Selection, 'stages'> = {};
+
+/** The ids of the first leads that have the value, from `after` on: one more than the page may have. */
 const findIds = async (
   table: FindTable,
   organizationId: string,
   { pipeline_id, ...filters }: Filters,
-  field: LookupField,
   limit: number,
-  after: string = contactGuardKind.sortTemplate,
+  { after, order }: Start,
 ): Promise<string[]> => {
+  const field = lookupFields.find((one) => filters[one] !== undefined)!;
   const pipelines =
     field === 'external_id'
       ? ['']
@@ -66,52 +96,34 @@ const findIds = async (
   const keys = pipelines.map((id) => guardKey(organizationId, id, field, filters[field]!));
   // An external id has one lead at most.
   const queries =
-    field === 'external_id' ? [] : keys.map(({ pk }) => queryIds(table, pk, limit, after));
+    field === 'external_id'
+      ? []
+      : keys.map(({ pk }) => queryIds(table, pk, limit, { after, order }));
   const [guards, ...shared] = await Promise.all([table.getAll(keys), ...queries]);
   const unique = guards.flatMap((guard) => guard?.lead_id ?? []);
   return [...new Set([...unique, ...shared.flat()])]
-    .filter((id) => id < after)
-    .sort()
-    .reverse()
+    .filter((id) => after === undefined || comesBefore(order, after, id))
+    .sort((a, b) => (comesBefore(order, a, b) ? -1 : 1))
     .slice(0, limit + 1);
 };
 
-/** Of leads that share a contact. A guard comes after every id. */
-const queryIds = async (table: Table<'Query'>, pk: string, limit: number, after: string) => {
+/** Of leads that share a contact. */
+const queryIds = async (
+  table: Table<'Query'>,
+  pk: string,
+  limit: number,
+  { after, order: { descending } }: Start,
+) => {
+  // A guard comes after every id.
+  const guard = contactGuardKind.sortTemplate;
   const { items } = await table.query({
     kind: contactLookupKind,
-    condition: 'pk = :pk AND sk < :after',
-    values: { ':pk': pk, ':after': after },
+    condition: 'pk = :pk AND sk < :guard',
+    values: { ':pk': pk, ':guard': guard },
     limit: limit + 1,
-    newestFirst: true,
+    startAfter: after === undefined ? undefined : { pk, sk: after },
+    newestFirst: descending,
     consistent: true,
   });
   return items.map((item) => contactLookupKind.idsOf(item).leadId);
-};
-
-/** Whether all filters hold for a lead. */
-export const matchesFilters = (lead: Lead, filters: Filters): boolean =>
-  (['pipeline_id', 'stage', 'owner_id'] as const).every((field) =>
-    matchesField(lead, filters, field),
-  ) &&
-  lookupFields.every((field) => matchesField(lead, filters, field)) &&
-  filters.tags.every((tag) => lead.tags.includes(tag)) &&
-  Object.entries(filters.fields ?? {}).every(([key, value]) =>
-    matchesCustomField(lead, key, value),
-  ) &&
-  isWithin(idRange(filters), lead.id);
-
-const matchesCustomField = ({ fields }: Lead, key: string, value: string): boolean => {
-  const own = fields[key];
-  return own !== undefined && filterText(own) === value;
-};
-
-const matchesField = (
-  lead: Lead,
-  filters: Filters,
-  field: LookupField | 'pipeline_id' | 'stage' | 'owner_id',
-): boolean => {
-  const [wanted, value] = [filters[field], lead[field]];
-  if (wanted === undefined) return true;
-  return value !== null && normalize(field, value) === normalize(field, wanted);
 };

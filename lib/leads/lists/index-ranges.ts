@@ -1,57 +1,26 @@
 import { parseFilterText } from '../../fields/check.ts';
-import type { ListIdentity } from '../../schema/cursor.ts';
 import {
   type LeadIndex,
+  type LeadOrder,
+  leadIdIndexNames,
   leadIndexes,
-  leadIndexNames,
   leadIndexPartition,
-} from '../../table/keys.ts';
-import { lookupFields, normalize } from '../contacts.ts';
-import { firstIdAt } from '../lead.ts';
+  leadOrders,
+  orderIndex,
+} from '../../table/indexes/lead-indexes.ts';
+import type { Lead } from '../lead.ts';
 import { fieldValueIds, leadKind, leadOfFieldValueKind, leadOfTagKind } from '../stored-lead.ts';
-
-/** A lead is listed when it has all of these. */
-export interface Filters {
-  pipeline_id?: string | undefined;
-  stage?: string | undefined;
-  owner_id?: string | undefined;
-  external_id?: string | undefined;
-  email?: string | undefined;
-  phone?: string | undefined;
-  tags: readonly string[];
-  /** Values of custom fields by their keys, as text. */
-  fields?: Readonly<Record<string, string>> | undefined;
-  /** The first moment of creation, in milliseconds since the epoch. */
-  created_from?: number | undefined;
-  /** The moment that all of them were created before. */
-  created_to?: number | undefined;
-}
-
-/** The order and the doubles of tags make no difference to the list. */
-export const listIdentity = (organizationId: string, filters: Filters): ListIdentity => [
-  organizationId,
-  'listLeads',
-  filters.pipeline_id ?? null,
-  filters.stage ?? null,
-  filters.owner_id ?? null,
-  sortTags(filters.tags),
-  filters.created_from ?? null,
-  filters.created_to ?? null,
-  // Lookups count only if the request filters by them.
-  ...lookupFields.flatMap((field) => {
-    const value = filters[field];
-    return value === undefined ? [] : [[field, normalize(field, value)]];
-  }),
-  ...sortCustomFilters(filters).map(([key, value]) => [`fields.${key}`, value]),
-];
-
-const sortTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
-
-/** Filters by custom fields, in the order of their keys. */
-const sortCustomFilters = ({
-  fields = {},
-}: Pick<Filters, 'fields'>): [key: string, value: string][] =>
-  Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+import type { Selection } from './selection.ts';
+import {
+  type Filters,
+  isLookup,
+  matchesLookups,
+  sortCustomFilters,
+  sortTags,
+} from './terms/filters.ts';
+import { newestFirst, type SortField } from './terms/orders.ts';
+import { isInRanges, rangesBeside } from './terms/ranges.ts';
+import type { Stages } from './terms/stages.ts';
 
 /** A partition of the table itself or of one of its indexes. */
 export interface Partition {
@@ -67,23 +36,32 @@ export interface Expression {
 }
 
 // docs/decisions/index-ranges.md
-/** What a list is read from: partitions that together have each of its leads. The filter drops all others. */
+/**
+ * What a list is read from: partitions that together have each of its leads, in the order of a field. `filter` drops others,
+ * and `matches` those that no expression can. Without both, the partitions have nothing else.
+ */
 export interface IndexRange {
+  field: SortField;
   partitions: Partition[];
   filter?: Expression;
+  matches?: (lead: Lead) => boolean;
 }
 
+/** If an outcome has more stages than this, they are not read one by one. */
+const mostOutcomePartitions = 20;
+
 /**
- * Every way to read a list, in an order that depends on the filters only: by its fields, by each of its
- * tags, by each of its custom fields. `pipelines` are those that have the stage, if a stage is given without a pipeline.
+ * Every way to read a list by the ids of its leads, in a sequence that depends on the filters and the selection: by its
+ * fields, by each of its tags, by each of its custom fields.
  */
 export const indexRanges = (
   organizationId: string,
   filters: Filters,
-  pipelines: readonly string[],
+  { stages }: Pick<Selection, 'stages'> = {},
 ): IndexRange[] => {
   const tags = sortTags(filters.tags);
   const custom = sortCustomFilters(filters);
+  const field = newestFirst.field;
   const copyRanges: IndexRange[] = [
     ...tags.map((tag) => ({
       partitions: [{ value: leadOfTagKind.partition({ organizationId, tag }) }],
@@ -99,15 +77,61 @@ export const indexRanges = (
         custom.filter(([other]) => other !== key),
       ),
     })),
-  ];
-  if (copyRanges.length > 0 && !hasIndexFilters(filters)) return copyRanges;
-  const partitions =
-    filters.stage && !filters.pipeline_id
-      ? pipelines.map((pipeline_id) =>
-          indexRangePartition(organizationId, { ...filters, pipeline_id }),
-        )
-      : [indexRangePartition(organizationId, filters)];
-  return [{ partitions, ...filterExpression({}, tags, custom) }, ...copyRanges];
+  ].map((range) => ({ field, ...range, ...restOf(filters, field, stages) }));
+  const refs = stages && (filters.stage || stages.refs.length <= mostOutcomePartitions);
+  if (copyRanges.length > 0 && !refs && !hasIndexFilters(filters)) return copyRanges;
+  const byFields = {
+    field,
+    partitions: (refs ? stages.refs : [{}]).map((ref) =>
+      indexRangePartition(organizationId, { ...filters, ...ref }),
+    ),
+    ...filterExpression({}, tags, custom),
+    ...restOf(filters, field, refs ? undefined : stages),
+  };
+  return [byFields, ...copyRanges];
+};
+
+/** How to read a list in another order; undefined where that order is one of an owner's leads, and no owner is given. */
+export const sortedRange = (
+  organizationId: string,
+  filters: Filters,
+  field: LeadOrder,
+  { pipelines, stages }: Selection,
+): IndexRange | undefined => {
+  const [own] = leadIndexes[leadOrders[field].within].fields;
+  const owner = filters.owner_id === undefined ? [] : [filters.owner_id];
+  const values = own === 'pipeline_id' ? pipelines : owner;
+  if (own === 'owner_id' && owner.length === 0) return undefined;
+  return {
+    field,
+    partitions: values.map((value) => ({
+      index: orderIndex(field),
+      value: leadIndexPartition(organizationId, leadOrders[field].within, { [own]: value }) ?? '',
+    })),
+    ...filterExpression(
+      { ...filters, [own]: undefined },
+      sortTags(filters.tags),
+      sortCustomFilters(filters),
+    ),
+    ...restOf(filters, field, stages),
+  };
+};
+
+/** What an expression can't check: a time that follows from the id is not stored. */
+const restOf = (
+  filters: Filters,
+  field: SortField,
+  stages: Stages | undefined,
+): Pick<IndexRange, 'matches'> => {
+  const ranges = rangesBeside(filters, field);
+  const ofOutcome = filters.outcome && stages;
+  if (ranges.length === 0 && !ofOutcome && !isLookup(filters)) return {};
+  return {
+    matches: (lead) =>
+      isInRanges(lead, filters, ranges) &&
+      (!ofOutcome || ofOutcome.has(lead)) &&
+      matchesLookups(lead, filters),
+  };
 };
 
 type IndexFilters = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
@@ -120,7 +144,7 @@ const hasIndexFilters = ({ pipeline_id, stage, owner_id }: IndexFilters): boolea
 
 /** The partition of just the leads that have these fields: of the index by the most of them. */
 const indexRangePartition = (organizationId: string, fields: IndexFilters): Partition => {
-  const [partition] = leadIndexNames
+  const [partition] = leadIdIndexNames
     .flatMap((index) => {
       const value = leadIndexPartition(organizationId, index, fields);
       return value === undefined ? [] : [{ index, value }];
@@ -161,25 +185,4 @@ export const filterExpression = (
   });
   if (conditions.length === 0) return {};
   return { filter: { filter: conditions.join(' AND '), names, values } };
-};
-
-/** Sort keys: an id holds the time of its creation, so a range of times is a range of ids. */
-export interface IdRange {
-  from: string | undefined;
-  to: string | undefined;
-}
-
-export const idRange = ({ created_from, created_to }: Filters): IdRange => ({
-  from: created_from === undefined ? undefined : firstIdAt(created_from),
-  to: created_to === undefined ? undefined : firstIdAt(created_to),
-});
-
-export const isWithin = ({ from, to }: IdRange, id: string): boolean =>
-  (from === undefined || id >= from) && (to === undefined || id < to);
-
-/** The end of a range is no id itself: it is shorter than the ids that it precedes. */
-export const rangeCondition = ({ from, to }: IdRange): string => {
-  if (from && to) return ' AND sk BETWEEN :from AND :to';
-  if (from) return ' AND sk >= :from';
-  return to ? ' AND sk < :to' : '';
 };

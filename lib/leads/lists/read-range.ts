@@ -1,153 +1,193 @@
-import { type LeadIndex, leadIndexes, leadIndexNames } from '../../table/keys.ts';
-import { type QueryInput, type Table, toKey } from '../../table/table.ts';
-import { creationMs, type Lead } from '../lead.ts';
+import { type LeadIndex, leadIndexKeys } from '../../table/indexes/lead-indexes.ts';
+import { type Item, type QueryInput, type Table, toKey } from '../../table/table.ts';
+import type { Lead } from '../lead.ts';
 import { leadKind, listedLead } from '../stored-lead.ts';
-import { type IdRange, type IndexRange, type Partition, rangeCondition } from './index-ranges.ts';
+import type { IndexRange, Partition } from './index-ranges.ts';
+import {
+  comesBefore,
+  keysAt,
+  type Order,
+  type Position,
+  positionOf,
+  sortKeyOf,
+} from './terms/orders.ts';
+import { isWithin, type KeyRange } from './terms/ranges.ts';
 
 /** The table's permissions that a list of leads needs. */
 export type ListGrant = 'Query' | `Query ${LeadIndex}`;
 export const listGrants: readonly ListGrant[] = [
   'Query',
-  ...leadIndexNames.map((index) => `Query ${index}` as const),
+  ...leadIndexKeys.map(({ name }) => `Query ${name}` as const),
 ];
 export type ListTable = Table<ListGrant>;
 
-/** What is the same for every query of a request. */
+/** What is the same for every query of a list. */
 export interface Scope {
   table: ListTable;
   organizationId: string;
-  range: IdRange;
+  order: Order;
+  range: KeyRange;
 }
 
-/** How far a partition has been read: down to `end`, which is empty if it was read to its end. */
+/** How far a partition has been read: to its end, or down to a position; undefined before the first query. */
 interface Tail {
-  end: string;
-  examined: number;
+  isEnd: boolean;
+  end: Position | undefined;
+}
+
+/** A lead where it is in the list. */
+export interface Placed {
+  position: Position;
+  lead: Lead;
 }
 
 /** What has been read of an index range. */
 export interface RangeRead {
-  /** The id after which the reading began. */
-  after: string | undefined;
-  /** All leads down to `end`, which is empty if the range was read to its end. */
-  leads: Lead[];
-  /** Leads before `end`: of partitions that have been read farther back than others. */
-  beyond: Lead[];
-  /** One for each partition; empty before the first query. */
+  /** The position after which the reading began. */
+  after: Position | undefined;
+  /** All leads that were read, in the order of the list. */
+  leads: Placed[];
+  /** How many of them come first whatever else is read: down to `end`. */
+  reached: number;
+  /** One for each partition. */
   tails: Tail[];
-  end: string | undefined;
+  end: Position | undefined;
+  isEnd: boolean;
   examined: number;
 }
 
-export const startRead = (after: string | undefined): RangeRead => ({
+export const startRead = ({ partitions }: IndexRange, after: Position | undefined): RangeRead => ({
   after,
   leads: [],
-  beyond: [],
-  tails: [],
+  reached: 0,
+  tails: partitions.map(() => ({ isEnd: false, end: after })),
   end: after,
+  isEnd: false,
   examined: 0,
 });
 
-/** Reads about `items` more items of a range: its partitions side by side, to about the same moment. */
+/**
+ * The partitions to read next, by their places, the least far read first. A partition waits where it was read as far as the
+ * next `missing` leads are known to be, or farther than all others.
+ */
+export const partitionsBehind = (
+  order: Order,
+  { leads, reached, tails }: RangeRead,
+  missing: number,
+): number[] => {
+  const isBehind = (one: Position | undefined, other: Position | undefined): boolean =>
+    other !== undefined && (one === undefined || comesBefore(order, one, other));
+  const open = tails
+    .flatMap(({ isEnd }, i) => (isEnd ? [] : [i]))
+    .sort((a, b) => (isBehind(tails[a]!.end, tails[b]!.end) ? -1 : 1));
+  const farthest = tails[open.at(-1) ?? -1]?.end;
+  const known = leads[reached + missing - 1]?.position;
+  const goal = known !== undefined && isBehind(known, farthest) ? known : farthest;
+  const behind = open.filter((i) => isBehind(tails[i]!.end, goal));
+  return behind.length > 0 ? behind : open;
+};
+
+/** Reads `items` more items of these partitions of a range: side by side, and equally many of each. */
 export const readRange = async (
   scope: Scope,
   range: IndexRange,
   read: RangeRead,
+  partitions: readonly number[],
   items: number,
 ): Promise<RangeRead> => {
-  const shares = divideItems(range, read, items);
+  const share = (place: number) =>
+    Math.floor(items / partitions.length) + (place < items % partitions.length ? 1 : 0);
+  const asked = partitions.filter((_, place) => share(place) > 0);
   const pages = await Promise.all(
-    range.partitions.map((partition, i) => {
-      const after = read.tails[i]?.end ?? read.after;
-      const limit = shares[i]!;
-      return limit === 0
-        ? undefined
-        : scope.table.query({
-            kind: listedLead,
-            ...query(scope, partition, range.filter, limit, after),
-          });
-    }),
+    asked.map((i, place) =>
+      scope.table.query({
+        kind: listedLead,
+        ...query(scope, range, range.partitions[i]!, share(place), read.tails[i]!.end),
+      }),
+    ),
   );
-  const tails = pages.map((page, i): Tail => {
-    const before = read.tails[i] ?? { end: '', examined: 0 };
-    if (!page) return before;
-    const end = page.last ? toKey(page.last).sk : '';
-    return { end, examined: before.examined + shares[i]! };
+  const pageOf = new Map(asked.map((i, place) => [i, pages[place]!]));
+  const tails = read.tails.map((tail, i) => {
+    const page = pageOf.get(i);
+    return page ? tailOf(range, page.last) : tail;
   });
-  const end = tails.map((tail) => tail.end).reduce(newer, '');
-  const leads = pages.flatMap((page) => page?.items ?? []);
-  const sorted = deduplicate([...read.beyond, ...leads]);
-  const reached = sorted.filter(({ id }) => id >= end).length;
+  const { order } = scope;
+  const ends = tails.flatMap(({ isEnd, end }) => (isEnd || end === undefined ? [] : [end]));
+  const isEnd = tails.every((tail) => tail.isEnd);
+  const isStarted = tails.every((tail) => tail.isEnd || tail.end !== undefined);
+  const end = ends.reduce<Position | undefined>(
+    (first, one) => (first === undefined || comesBefore(order, one, first) ? one : first),
+    undefined,
+  );
+  const found = pages.flatMap((page) => page.items);
+  const leads = place(scope, range, read, found);
+  const beyond =
+    end === undefined ? -1 : leads.findIndex((one) => comesBefore(order, end, one.position));
   return {
     after: read.after,
-    leads: [...read.leads, ...sorted.slice(0, reached)],
-    beyond: sorted.slice(reached),
+    leads,
+    reached: !isStarted ? 0 : beyond < 0 ? leads.length : beyond,
     tails,
-    end,
-    examined: read.examined + shares.reduce((sum, share) => sum + share, 0),
+    end: isStarted ? end : read.after,
+    isEnd,
+    examined: read.examined + pages.reduce((sum, { examined }) => sum + examined, 0),
   };
 };
 
-/** Newest first, without doubles. A lead that moves between two partitions while they are read is in both: its later state stays. */
-const deduplicate = (leads: readonly Lead[]): Lead[] =>
-  leads
-    .toSorted((a, b) => (a.id + a.updated_at < b.id + b.updated_at ? 1 : -1))
-    .filter(({ id }, i, all) => id !== all[i - 1]?.id);
-
-const newer = (a: string, b: string): string => (a > b ? a : b);
-
 /**
- * Divides a number of items among the partitions, so that all are read back to about the same moment: the page can use
- * leads only down to the moment where the first partition stops. A partition with more leads in the same time gets
- * more, and one that was read farther back than that gets none.
+ * All leads of a list where they are in it, without doubles. A lead that is changed between two queries may be in both: its later
+ * state stays.
  */
-const divideItems = ({ partitions }: IndexRange, read: RangeRead, items: number): number[] => {
-  const { after, leads, beyond, tails } = read;
-  if (tails.length === 0 || partitions.length === 1) {
-    return partitions.map(() => Math.ceil(items / partitions.length));
+const place = (
+  { order, range }: Scope,
+  { field, matches = () => true }: IndexRange,
+  { after, leads }: RangeRead,
+  found: readonly Lead[],
+): Placed[] => {
+  const latest = new Map(leads.map(({ lead }) => [lead.id, lead]));
+  for (const lead of found) {
+    const other = latest.get(lead.id);
+    if (!other || other.updated_at <= lead.updated_at) latest.set(lead.id, lead);
   }
-  const startMs = creationMs(after ?? leads[0]?.id ?? beyond[0]?.id ?? read.end ?? '');
-  const speeds = tails.map(({ end, examined }) => {
-    if (end === '') return undefined;
-    const endMs = creationMs(end);
-    return { endMs, rate: examined / Math.max(1, startMs - endMs) };
-  });
-  const reachedMs = reachMs(
-    speeds.filter((speed) => speed !== undefined),
-    items,
-  );
-  return speeds.map((speed) =>
-    speed ? Math.max(0, Math.ceil(speed.rate * (speed.endMs - reachedMs) - roundingError)) : 0,
-  );
+  return [...latest.values()]
+    .filter(matches)
+    .flatMap((lead) => {
+      const position = positionOf(field, lead);
+      const isListed = position !== undefined && isWithin(range, position);
+      const isPassed = after !== undefined && isListed && !comesBefore(order, after, position);
+      return isListed && !isPassed ? [{ position, lead }] : [];
+    })
+    .sort((a, b) => (comesBefore(order, a.position, b.position) ? -1 : 1));
 };
 
-const roundingError = 1e-6;
-
-/** The moment down to which the partitions can be read with `items`. Partitions that were read farther back take none. */
-const reachMs = (speeds: { endMs: number; rate: number }[], items: number): number => {
-  let [rates, weighted, reachedMs] = [0, 0, Number.NEGATIVE_INFINITY];
-  for (const { endMs, rate } of speeds.sort((a, b) => b.endMs - a.endMs)) {
-    if (endMs <= reachedMs) break;
-    rates += rate;
-    weighted += rate * endMs;
-    reachedMs = (weighted - items) / rates;
-  }
-  return reachedMs;
+const tailOf = ({ field }: IndexRange, last: Item | undefined): Tail => {
+  if (!last) return { isEnd: true, end: undefined };
+  const { sk } = toKey(last);
+  return {
+    isEnd: false,
+    end: field === 'created_at' ? sk : `${last[sortKeyOf(field)]}${sk}`,
+  };
 };
 
 const query = (
-  { organizationId, range }: Scope,
+  { organizationId, order, range }: Scope,
+  { field, filter }: IndexRange,
   { index, value }: Partition,
-  filter: IndexRange['filter'],
   limit: number,
-  after: string | undefined,
+  after: Position | undefined,
 ): QueryInput<ListGrant> => {
-  const attribute = index ? leadIndexes[index].attribute : 'pk';
+  const attribute = partitionKeyOf(index);
+  const sortKey = sortKeyOf(field);
+  const keys = after === undefined ? undefined : keysAt(field, after);
   return {
     ...(index && { index }),
     condition: `#partition = :partition${rangeCondition(range)}`,
     ...(filter && { filter: filter.filter }),
-    names: { '#partition': attribute, ...filter?.names },
+    names: {
+      '#partition': attribute,
+      ...((range.from ?? range.to) && { '#sort': sortKey }),
+      ...filter?.names,
+    },
     values: {
       ':partition': value,
       ...(range.from && { ':from': range.from }),
@@ -155,9 +195,21 @@ const query = (
       ...filter?.values,
     },
     limit,
-    startAfter: after
-      ? { pk: leadKind.partition({ organizationId }), sk: after, [attribute]: value }
-      : undefined,
-    newestFirst: true,
+    startAfter: keys && {
+      pk: leadKind.partition({ organizationId }),
+      [attribute]: value,
+      [sortKey]: keys.sortKey,
+      sk: keys.sk,
+    },
+    newestFirst: order.descending,
   };
+};
+
+const partitionKeyOf = (index: LeadIndex | undefined): string =>
+  leadIndexKeys.find(({ name }) => name === index)?.partitionKey ?? 'pk';
+
+const rangeCondition = ({ from, to }: KeyRange): string => {
+  if (from && to) return ' AND #sort BETWEEN :from AND :to';
+  if (from) return ' AND #sort >= :from';
+  return to ? ' AND #sort < :to' : '';
 };

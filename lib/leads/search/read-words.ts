@@ -1,5 +1,5 @@
 import { type Item, type QueryInput, type Table, toKey } from '../../table/table.ts';
-import type { IdRange } from '../lists/index-ranges.ts';
+import type { KeyRange } from '../lists/terms/ranges.ts';
 import { leadOfWord, wordKind, wordsPartition } from './word-items.ts';
 import type { Term } from './words.ts';
 
@@ -43,7 +43,7 @@ interface Scope {
   table: Table<'Query'>;
   organizationId: string;
   terms: readonly Term[];
-  range: IdRange;
+  range: KeyRange;
 }
 
 /** What a query found, and the range with how far it has been read. */

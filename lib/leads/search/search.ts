@@ -1,7 +1,8 @@
 import type { Table } from '../../table/table.ts';
 import type { Lead } from '../lead.ts';
-import { matchesFilters } from '../lists/find.ts';
-import { type Filters, type IdRange, idRange, isWithin } from '../lists/index-ranges.ts';
+import { readSelection } from '../lists/selection.ts';
+import { type Filters, matchesFilters } from '../lists/terms/filters.ts';
+import { idRange, isWithin, type KeyRange } from '../lists/terms/ranges.ts';
 import { leadKind, toStoredLead } from '../stored-lead.ts';
 import {
   isExhausted,
@@ -36,12 +37,15 @@ export const search = async (
   if (terms.length === 0) return { items: [], more: false };
   // Filters are compared with the leads themselves: so an update of the stage writes no words.
   const leadsToRead = isFiltered(filters) ? mostItems / 2 : limit;
-  const { ids, complete } = await findMatches(table, organizationId, {
-    terms,
-    range: idRange(filters),
-    wanted: isFiltered(filters) ? leadsToRead : limit + 1,
-    budget: mostItems - leadsToRead,
-  });
+  const [{ ids, complete }, stages] = await Promise.all([
+    findMatches(table, organizationId, {
+      terms,
+      range: idRange(filters),
+      wanted: isFiltered(filters) ? leadsToRead : limit + 1,
+      budget: mostItems - leadsToRead,
+    }),
+    filters.outcome && readSelection(table, organizationId, filters).then(({ stages }) => stages),
+  ]);
   const items: Lead[] = [];
   let read = 0;
   while (items.length <= limit && read < Math.min(ids.length, leadsToRead)) {
@@ -52,7 +56,9 @@ export const search = async (
     );
     const leads = leadItems.flatMap((item) => (item ? toStoredLead(item).lead : []));
     items.push(
-      ...leads.filter((lead) => matchesFilters(lead, filters) && matchWords(wordsOf(lead), terms)),
+      ...leads.filter(
+        (lead) => matchesFilters(lead, filters, stages) && matchWords(wordsOf(lead), terms),
+      ),
     );
   }
   const more = items.length > limit || read < ids.length || !complete;
@@ -65,7 +71,7 @@ const isFiltered = ({ tags, created_from: _from, created_to: _to, ...fields }: F
 
 interface MatchQuery {
   terms: readonly Term[];
-  range: IdRange;
+  range: KeyRange;
   wanted: number;
   budget: number;
 }

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../lib/leads/history.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
+import { sorts } from '../../../lib/leads/lists/terms/orders.ts';
 import { wordsOf } from '../../../lib/leads/search/words.ts';
 import { eventsUntil, inFeedOrder } from '../../support/events-out.ts';
 import { applied, asSent, contentOf as contentInFeed, readFeed } from '../../support/feed.ts';
+import { listOf, queryOf } from '../../support/list-model.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';
@@ -265,6 +267,16 @@ class Model {
       { owner_id },
       { owner_id, stage: 'new' },
     ];
+    for (const sort of sorts) {
+      for (const pipeline_id of [undefined, this.organization.pipelineId]) {
+        const wanted = { tags: [], owner_id, pipeline_id };
+        const listed = await this.organization.readAll(`/leads?${queryOf(wanted, sort)}`, 2);
+        expect([sort, listed]).toEqual([
+          sort,
+          listOf(this.leads.values(), wanted, sort, () => 'open'),
+        ]);
+      }
+    }
     for (const filter of filters) {
       const listed = await this.organization.readAll(`/leads?${new URLSearchParams(filter)}`, 2);
       const expected = newestFirst.filter((lead) => hasAll(lead, filter));

@@ -32,11 +32,18 @@ test('a parameter of a list that is not as it must be is refused by its name, an
   const wrong: Record<string, string[]> = {
     limit: ['0', '201', '-1', '1.5', 'ten', '', '1e1', '%2B1'],
     pipeline_id: ['sales'],
-    owner_id: ['me'],
+    owner_id: ['mine'],
+    outcome: ['opened', ''],
+    sort: ['created', '-contact_name', ''],
     stage: ['s'.repeat(51), ''],
     tag: ['t'.repeat(51)],
     email: ['x'],
     created_from: ['yesterday', '2026-11-21', '2026-11-21T00:00:00', ''],
+    updated_to: ['yesterday'],
+    stage_entered_from: ['2026-11-21'],
+    next_step_to: ['today'],
+    value_from: ['-1', '1.5', '9007199254740992', ''],
+    value_to: ['many'],
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -51,6 +58,11 @@ test('a parameter of a list that is not as it must be is refused by its name, an
     stage: 's'.repeat(50),
     tag: 't'.repeat(50),
     created_from: '2026-11-21T00:00:00+02:00',
+    updated_to: '2027-11-21T00:00:00Z',
+    value_from: '0',
+    value_to: '9007199254740991',
+    outcome: 'open',
+    sort: '-value_cents',
   };
   const { status, body } = await organization.get(`/leads?${new URLSearchParams(right)}`);
   expect([status, body]).toEqual([200, { items: [], next_cursor: null }]);

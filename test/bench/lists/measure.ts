@@ -1,4 +1,4 @@
-import type { Filters } from '../../../lib/leads/lists/index-ranges.ts';
+import type { Filters } from '../../../lib/leads/lists/terms/filters.ts';
 import type { Client } from '../../faults/client.ts';
 import { type RequestMeter, sum } from '../../support/faults/request-meter.ts';
 import type { Large } from './leads.ts';

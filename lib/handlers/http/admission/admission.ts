@@ -77,7 +77,7 @@ export class Admission {
    * remembered, or read with the key.
    */
   async admit(named: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
-    const { table, apiKey } = named;
+    const { table } = named;
     const known = this.#known.get(nameOf(named));
     const reading = this.#readStanding(named);
     const organizationId = known ?? (await reading).organizationId;
@@ -115,7 +115,7 @@ export class Admission {
     const assertAllowed = async () => void (await this.#readStanding(state));
     return {
       ...request.value,
-      call: { ...request.value.call, role, apiKey, spender, assertAllowed },
+      call: { ...request.value.call, role, spender, assertAllowed },
       data,
       counting,
     };

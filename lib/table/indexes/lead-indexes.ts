@@ -1,0 +1,71 @@
+import { type changeIndex, indexPartition, type userIndex } from '../keys.ts';
+import { idText, numberText, timeText } from './sortable.ts';
+
+/** The indexes of leads by their ids: the attribute that is the partition key, and the fields by which each lists them. */
+export const leadIndexes = {
+  by_pipeline: { attribute: 'p', fields: ['pipeline_id'] },
+  by_pipeline_stage: { attribute: 'ps', fields: ['pipeline_id', 'stage'] },
+  by_owner: { attribute: 'o', fields: ['owner_id'] },
+  by_pipeline_owner: { attribute: 'po', fields: ['pipeline_id', 'owner_id'] },
+  by_pipeline_stage_owner: { attribute: 'pso', fields: ['pipeline_id', 'stage', 'owner_id'] },
+} as const;
+export type LeadIdIndex = keyof typeof leadIndexes;
+export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
+
+/**
+ * By what leads are sorted, beside their creation: for each field the attribute that is the sort key of an index, the index
+ * by ids that has the same partitions, and the field's value as a text that sorts as the values do.
+ */
+export const leadOrders = {
+  updated_at: { attribute: 'pu', within: 'by_pipeline', text: timeText },
+  value_cents: { attribute: 'pv', within: 'by_pipeline', text: numberText },
+  next_step_at: { attribute: 'on', within: 'by_owner', text: timeText },
+} as const;
+export type LeadOrder = keyof typeof leadOrders;
+export const leadOrderNames = Object.keys(leadOrders) as LeadOrder[];
+type OrderIndex = { [O in LeadOrder]: `${(typeof leadOrders)[O]['within']}_${O}` }[LeadOrder];
+export type LeadIndex = LeadIdIndex | OrderIndex;
+
+/** The index of an order. */
+export const orderIndex = (order: LeadOrder): LeadIndex =>
+  `${leadOrders[order].within}_${order}` as OrderIndex;
+
+/** Every index of leads, with its key attributes. */
+export const leadIndexKeys: readonly { name: LeadIndex; partitionKey: string; sortKey: string }[] =
+  [
+    ...leadIdIndexNames.map((name) => ({
+      name,
+      partitionKey: leadIndexes[name].attribute,
+      sortKey: 'sk',
+    })),
+    ...leadOrderNames.map((order) => ({
+      name: orderIndex(order),
+      partitionKey: leadIndexes[leadOrders[order].within].attribute,
+      sortKey: leadOrders[order].attribute,
+    })),
+  ];
+
+/** The sort key of a lead in an order: by its value, then by its id. Undefined where it has no value. */
+export const orderKey = (
+  order: LeadOrder,
+  lead: { readonly id: string } & { readonly [O in LeadOrder]: string | number | null },
+): string | undefined => {
+  const text: (value: never) => string = leadOrders[order].text;
+  const value = lead[order];
+  return value === null ? undefined : text(value as never) + idText(lead.id);
+};
+
+export type LeadIndexField = (typeof leadIndexes)[LeadIdIndex]['fields'][number];
+
+export type IndexName = LeadIndex | typeof userIndex.name | typeof changeIndex.name;
+
+/** The partition of an index in which a lead with these fields is; undefined where it has not all that the index needs. */
+export const leadIndexPartition = (
+  organizationId: string,
+  index: LeadIdIndex,
+  lead: Partial<Record<LeadIndexField, string | null | undefined>>,
+): string | undefined => {
+  const fields: readonly LeadIndexField[] = leadIndexes[index].fields;
+  const values = fields.flatMap((field) => lead[field] || []);
+  return values.length === fields.length ? indexPartition(organizationId, ...values) : undefined;
+};

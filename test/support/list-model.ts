@@ -1,0 +1,120 @@
+import type { Lead } from '../../lib/leads/lead.ts';
+import type { Filters } from '../../lib/leads/lists/terms/filters.ts';
+import type { Sort } from '../../lib/leads/lists/terms/orders.ts';
+import type { Outcome } from '../../lib/leads/lists/terms/stages.ts';
+import { chance, pick, type Random } from './random.ts';
+
+// What a list of leads is, without indexes: all leads, those that match, sorted.
+
+/** The outcome of the stage that a lead is in. */
+export type OutcomeOf = (lead: Lead) => Outcome;
+
+const fieldOf = (sort: Sort) => sort.replace('-', '') as keyof Lead;
+
+const number = (value: unknown): number =>
+  typeof value === 'number' ? value : Date.parse(String(value));
+
+const isIn = (value: unknown, from: number | undefined, to: number | undefined): boolean => {
+  if (from === undefined && to === undefined) return true;
+  if (value === null) return false;
+  const own = number(value);
+  return own >= (from ?? Number.NEGATIVE_INFINITY) && own < (to ?? Number.POSITIVE_INFINITY);
+};
+
+const isSame = (wanted: string | undefined, value: string | null): boolean =>
+  wanted === undefined || wanted.toLowerCase() === value?.toLowerCase();
+
+export const matches = (lead: Lead, f: Filters, outcomeOf: OutcomeOf): boolean =>
+  isSame(f.pipeline_id, lead.pipeline_id) &&
+  isSame(f.stage, lead.stage) &&
+  isSame(f.owner_id, lead.owner_id) &&
+  isSame(f.email, lead.email) &&
+  (f.outcome === undefined || f.outcome === outcomeOf(lead)) &&
+  f.tags.every((tag) => lead.tags.includes(tag)) &&
+  Object.entries(f.fields ?? {}).every(([key, value]) => String(lead.fields[key]) === value) &&
+  isIn(lead.created_at, f.created_from, f.created_to) &&
+  isIn(lead.updated_at, f.updated_from, f.updated_to) &&
+  isIn(lead.stage_entered_at, f.stage_entered_from, f.stage_entered_to) &&
+  isIn(lead.next_step_at, f.next_step_from, f.next_step_to) &&
+  isIn(lead.value_cents, f.value_from, f.value_to);
+
+/** Where a lead is: leads with the same value are sorted by the last part of their ids. Undefined where it is in no place. */
+export const placeOf = (lead: Lead, sort: Sort): readonly [number, string] | undefined => {
+  const value = lead[fieldOf(sort)];
+  if (value === null) return undefined;
+  return [number(value), fieldOf(sort) === 'created_at' ? lead.id : lead.id.slice(-17)];
+};
+
+export const compareIn =
+  (sort: Sort) =>
+  (one: Lead, other: Lead): number => {
+    const [a, b] = [placeOf(one, sort)!, placeOf(other, sort)!];
+    const ascending = a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0);
+    return sort.startsWith('-') ? -ascending : ascending;
+  };
+
+export const listOf = (
+  leads: Iterable<Lead>,
+  filters: Filters,
+  sort: Sort,
+  outcomeOf: OutcomeOf,
+): Lead[] =>
+  [...leads]
+    .filter((lead) => placeOf(lead, sort) !== undefined && matches(lead, filters, outcomeOf))
+    .sort(compareIn(sort));
+
+/** The query of a list. */
+export const queryOf = ({ tags, fields, ...filters }: Filters, sort: Sort): string => {
+  const query = new URLSearchParams({ sort });
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue;
+    const isTime = typeof value === 'number' && !name.startsWith('value_');
+    query.set(name, isTime ? new Date(value).toISOString() : String(value));
+  }
+  for (const tag of tags) query.append('tag', tag);
+  for (const [key, value] of Object.entries(fields ?? {})) query.set(`fields[${key}]`, value);
+  return query.toString();
+};
+
+interface Choices {
+  pipelines: readonly string[];
+  owners: readonly string[];
+  stages: readonly string[];
+  tags: readonly string[];
+}
+
+const ranged = [
+  ['created', 'created_at'],
+  ['updated', 'updated_at'],
+  ['stage_entered', 'stage_entered_at'],
+  ['next_step', 'next_step_at'],
+  ['value', 'value_cents'],
+] as const;
+
+/** Some filters by chance; the bounds of ranges are values of leads. */
+export const filtersByChance = (
+  next: Random,
+  leads: readonly Lead[],
+  { pipelines, owners, stages, tags }: Choices,
+): Filters => {
+  const of = <T>(odds: number, all: readonly T[]) =>
+    chance(next, odds) ? pick(next, all) : undefined;
+  const filters: Filters = {
+    pipeline_id: of(0.3, pipelines),
+    stage: of(0.25, stages),
+    outcome: of(0.25, ['open', 'won', 'lost']),
+    owner_id: of(0.4, owners),
+    tags: tags.filter(() => chance(next, 0.2)),
+  };
+  for (const [name, field] of ranged) {
+    if (leads.length === 0 || !chance(next, 0.2)) continue;
+    const bounds = [pick(next, leads)[field], pick(next, leads)[field]].flatMap((value) =>
+      value === null ? [] : [number(value)],
+    );
+    const [from, to] = bounds.sort((a, b) => a - b);
+    const [hasFrom, hasTo] = [chance(next, 0.7), chance(next, 0.7)];
+    if (hasFrom && from !== undefined) filters[`${name}_from`] = from;
+    if (hasTo && to !== undefined && to !== from) filters[`${name}_to`] = to;
+  }
+  return filters;
+};
