@@ -223,19 +223,19 @@ test.each([
 
 /** Words that each page has at most; a name with `*` is of pages together. What is longer is not read. */
 const mostWords: Record<string, number> = {
-  'README.md': 631,
+  'README.md': 637,
   'CONTRIBUTING.md': 1127,
   'docs/architecture.md': 2151,
-  'docs/api.md': 2245,
+  'docs/api.md': 2369,
   'docs/stars.md': 2185,
-  'docs/{changes,events}.md': 1385,
+  'docs/{changes,events}.md': 1402,
   'docs/webhooks.md': 788,
-  'docs/import.md': 1086,
+  'docs/import.md': 1091,
   'docs/erasure.md': 578,
   'docs/{deploy,machines}.md': 2725,
   'docs/reliability.md': 991,
   'docs/benchmarks.md': 664,
-  'docs/decisions/*.md': 4113,
+  'docs/decisions/*.md': 4312,
   'docs/runbooks/*.md': 3208,
   'docs/dependencies.md': 369,
 };

@@ -25,6 +25,7 @@ const several = [
   'billing/races',
   'fields/fields-of-leads',
   'leads/any-sequence',
+  'leads/list-leads-in-order',
   'leads/races',
   'webhooks/receiver-of-the-docs',
 ];

@@ -12,6 +12,7 @@ export const leadIndexes = {
 export type LeadIdIndex = keyof typeof leadIndexes;
 export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
 
+// docs/decisions/orders.md
 /**
  * By what leads are sorted, beside their creation: for each field the attribute that is the sort key of an index, the index
  * by ids that has the same partitions, and the field's value as a text that sorts as the values do.
