@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads, newest first, a page at a time. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters; it is `null` on the last page. With several filters, one of them a tag or a custom field, a page before the last may be short or empty. A list may lag a moment behind a write. A list by `external_id`, `email` or `phone` does not lag; if it has other filters, too, its pages may be short.
+         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
          *
          *     Needs `leads:read`.
          */
@@ -4561,9 +4561,12 @@ export interface operations {
                 cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
+                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 200 leads or fewer. */
+                sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-value_cents" | "value_cents" | "-next_step_at" | "next_step_at";
                 pipeline_id?: string & unknown;
                 stage?: string & unknown;
-                owner_id?: string & unknown;
+                /** @description A user, or `me`: the user who calls. */
+                owner_id?: ("me" | unknown) & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
                 /** @description Just this one, in any case of letters. */
@@ -4576,10 +4579,28 @@ export interface operations {
                 fields?: {
                     [key: string]: string;
                 } & unknown;
+                /** @description In a stage of this outcome. */
+                outcome?: "open" | "won" | "lost";
                 /** @description Created then or later. */
                 created_from?: string & unknown;
                 /** @description Created before then. */
                 created_to?: string & unknown;
+                /** @description Last changed then or later. */
+                updated_from?: string;
+                /** @description Not changed from then on: last changed before. */
+                updated_to?: string;
+                /** @description In the stage since then or later. */
+                stage_entered_from?: string;
+                /** @description In the stage since before then. */
+                stage_entered_to?: string;
+                /** @description The next step is due then or later. */
+                next_step_from?: string;
+                /** @description The next step is due before then. */
+                next_step_to?: string;
+                /** @description Of this value in cents or more. */
+                value_from?: number;
+                /** @description Of less than this value in cents. */
+                value_to?: number;
             };
             header?: never;
             path?: never;
@@ -4848,7 +4869,8 @@ export interface operations {
                 limit?: number;
                 pipeline_id?: string & unknown;
                 stage?: string & unknown;
-                owner_id?: string & unknown;
+                /** @description A user, or `me`: the user who calls. */
+                owner_id?: ("me" | unknown) & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
                 /** @description Just this one, in any case of letters. */
@@ -4861,10 +4883,28 @@ export interface operations {
                 fields?: {
                     [key: string]: string;
                 } & unknown;
+                /** @description In a stage of this outcome. */
+                outcome?: "open" | "won" | "lost";
                 /** @description Created then or later. */
                 created_from?: string & unknown;
                 /** @description Created before then. */
                 created_to?: string & unknown;
+                /** @description Last changed then or later. */
+                updated_from?: string;
+                /** @description Not changed from then on: last changed before. */
+                updated_to?: string;
+                /** @description In the stage since then or later. */
+                stage_entered_from?: string;
+                /** @description In the stage since before then. */
+                stage_entered_to?: string;
+                /** @description The next step is due then or later. */
+                next_step_from?: string;
+                /** @description The next step is due before then. */
+                next_step_to?: string;
+                /** @description Of this value in cents or more. */
+                value_from?: number;
+                /** @description Of less than this value in cents. */
+                value_to?: number;
             };
             header?: never;
             path?: never;
@@ -5098,7 +5138,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5313,7 +5353,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000079 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000081 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5384,7 +5424,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000072 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5572,9 +5612,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000105 */
                 note_id: string;
             };
             cookie?: never;
@@ -5640,7 +5680,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000088 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6008,7 +6048,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000106 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6194,7 +6234,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000082 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000084 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6679,7 +6719,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
                 key_id: string;
             };
             cookie?: never;
@@ -6739,7 +6779,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000099 */
                 key_id: string;
             };
             cookie?: never;
@@ -6812,7 +6852,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
                 key_id: string;
             };
             cookie?: never;
@@ -8167,7 +8207,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000106 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000108 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8237,7 +8277,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000077 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8300,7 +8340,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000087 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8366,7 +8406,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8426,7 +8466,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
                 webhook_id: string;
             };
             cookie?: never;
