@@ -14,7 +14,7 @@ export type Source = z.output<typeof source>;
 
 /** A purchase, and what was reversed of it since. */
 export const storedPurchase = z.object({
-  /** What it gave: nothing, if its pack had expired. */
+  /** How many stars the purchase gave: none, if its pack had expired. */
   stars: z.number(),
   /** Milliseconds since the epoch. */
   expires_at: z.optional(z.number()),

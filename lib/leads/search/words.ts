@@ -1,8 +1,8 @@
 import { foldText } from './fold.ts';
 import { phoneWords, splitAtPhones } from './phones.ts';
 
-/** Distinct words by which a lead is found at most. */
-export const mostWords = 12;
+/** Distinct words by which a lead is found at most: so the largest merge fits into a transaction. */
+export const mostWords = 11;
 
 /** Characters after which a word is cut: a sort key has room for as many of four bytes. */
 const mostWordCharacters = 200;

@@ -297,7 +297,12 @@ class Model {
         outcome: 'open',
         ...total(leads.filter(({ stage }) => stage === name)),
       }));
-      expect(body).toEqual({ pipeline_id: id, ...total(leads), stages: ofStages });
+      expect(body).toEqual({
+        pipeline_id: id,
+        currency: 'USD',
+        ...total(leads),
+        stages: ofStages,
+      });
     }
   }
 
