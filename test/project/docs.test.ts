@@ -223,12 +223,13 @@ test.each([
 
 /** Words that each page has at most; a name with `*` is of pages together. What is longer is not read. */
 const mostWords: Record<string, number> = {
-  'README.md': 637,
+  'README.md': 646,
   'CONTRIBUTING.md': 1127,
   'docs/architecture.md': 2151,
   'docs/api.md': 2369,
   'docs/stars.md': 2185,
   'docs/{changes,events}.md': 1402,
+  'docs/questions.md': 205,
   'docs/webhooks.md': 788,
   'docs/import.md': 1091,
   'docs/erasure.md': 578,
