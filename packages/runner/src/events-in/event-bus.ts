@@ -70,8 +70,8 @@ export class EventBus {
     }
     const detail = jsonObject(Detail);
     if (!detail) return refused('MalformedDetail', 'Detail is malformed.');
-    // An entry names the bus by its name or its ARN.
-    const bus = (entry.EventBusName ?? 'default').split('/').at(-1) ?? '';
+    // An entry names the bus by its name or its ARN. A partner's bus has slashes in its name.
+    const bus = (entry.EventBusName ?? 'default').replace(/^arn:[^/]*:event-bus\//, '');
     if (!this.#assembly.eventBuses.includes(bus)) {
       return refused('ResourceNotFoundException', `Event bus ${bus} does not exist.`);
     }
