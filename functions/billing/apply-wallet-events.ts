@@ -1,5 +1,5 @@
-import { applyEvent } from '../../lib/billing/events/apply-event.ts';
-import { walletEvent, walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
+import { applyEvent, ownWalletEvent } from '../../lib/billing/events/apply-event.ts';
+import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { changeWalletInBatch } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
 import { ofTime, platform } from '../../lib/facts/origin.ts';
@@ -11,7 +11,7 @@ export const operation = defineBackground({
   id: 'applyWalletEvents',
   summary: 'Applies the events of billing to wallets, each once.',
   events: { source: 'billing', types: walletEventTypes },
-  message: walletEvent,
+  message: ownWalletEvent,
   table: walletGrants,
 
   organizationOf: (event) => event.organization_id,

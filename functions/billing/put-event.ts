@@ -5,7 +5,7 @@ import {
   toWalletEvent,
   walletEventInput,
 } from '../../lib/billing/rules/wallet-events.ts';
-import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { ownEventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   method: 'PUT',
   path: '/billing/events/{event_id}',
   permission: 'events:write',
-  request: { path: z.strictObject({ event_id: eventIdInPath() }), body: walletEventInput },
+  request: { path: z.strictObject({ event_id: ownEventIdInPath() }), body: walletEventInput },
   response: { status: 201, orElse: 200, body: appliedEvent },
   errors: ['insufficient_stars', 'event_id_reused', 'write_conflict'],
   table: walletGrants,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { holdInput, newHold, putHold } from '../../lib/billing/holds/put-hold.ts';
-import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { ownEventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { withOwnSpender } from '../../lib/billing/terms/own-spender.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
@@ -15,7 +15,7 @@ export const operation = defineOperation({
   method: 'PUT',
   path: '/billing/holds/{hold_id}',
   permission: 'stars:spend',
-  request: { path: z.strictObject({ hold_id: eventIdInPath() }), body: holdInput },
+  request: { path: z.strictObject({ hold_id: ownEventIdInPath() }), body: holdInput },
   response: { status: 201, orElse: 200, body: newHold },
   errors: ['insufficient_stars', 'event_id_reused', 'limit_reached', 'too_late', 'write_conflict'],
   table: walletGrants,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { applyEvent } from '../../lib/billing/events/apply-event.ts';
 import { spendInput, spentStars } from '../../lib/billing/spends/spend.ts';
-import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
+import { ownEventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { withOwnSpender } from '../../lib/billing/terms/own-spender.ts';
 import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
 import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
@@ -10,7 +10,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import type { Call } from '../../lib/operations/request.ts';
 
-const path = z.strictObject({ event_id: eventIdInPath() });
+const path = z.strictObject({ event_id: ownEventIdInPath() });
 type Sent = Call<{ path: z.output<typeof path>; body: z.output<typeof spendInput> }>;
 
 const toUpdate = ({ organizationId, path, body: { not_after, ...content } }: Sent) =>

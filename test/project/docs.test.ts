@@ -227,7 +227,7 @@ const mostWords: Record<string, number> = {
   'CONTRIBUTING.md': 1127,
   'docs/architecture.md': 2151,
   'docs/api.md': 2369,
-  'docs/stars.md': 2185,
+  'docs/stars.md': 2190,
   'docs/{changes,events}.md': 1402,
   'docs/questions.md': 205,
   'docs/webhooks.md': 788,

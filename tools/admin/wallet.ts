@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { applyEvent } from '../../lib/billing/events/apply-event.ts';
+import { applyEvent, ownWalletEvent } from '../../lib/billing/events/apply-event.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
-import { walletEvent } from '../../lib/billing/rules/wallet-events.ts';
 import { sum } from '../../lib/billing/stored/lots.ts';
 import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
@@ -77,7 +76,7 @@ const grant = new Command('grant')
     ),
   )
   .action(async (organizationId: string, options: GrantOptions, command: Command) => {
-    const event = z.safeParse(walletEvent, {
+    const event = z.safeParse(ownWalletEvent, {
       type: 'stars.adjusted',
       event_id: options.eventId ?? randomUUID(),
       organization_id: organizationId,

@@ -3,7 +3,7 @@ import { errorFields } from '../../errors/error-body.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { applyEvent } from '../events/apply-event.ts';
 import { type Balance, balance } from '../stored/balance.ts';
-import { eventId, notAfter } from '../terms/fields.ts';
+import { eventId, notAfter, ownEventId } from '../terms/fields.ts';
 import { withOwnSpender } from '../terms/own-spender.ts';
 import { purposeInput } from '../terms/purpose.ts';
 import { someStars } from '../terms/stars.ts';
@@ -18,7 +18,7 @@ export const spendBatch = z
     spends: z
       .array(
         z.strictObject({
-          event_id: eventId(),
+          event_id: ownEventId(),
           stars: someStars(),
           ...purposeInput,
           not_after: z.optional(notAfter()),

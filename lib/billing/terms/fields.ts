@@ -14,8 +14,24 @@ const id = () =>
 /** Chosen by whoever makes the event: it changes a wallet once. A hold's id is one, too. */
 export const eventId = id;
 
+/** How the ids of Stripe's events begin. Nobody else may choose such an id. */
+export const stripePrefix = 'stripe:';
+const free = new RegExp(`^(?!\\.{1,2}$|${stripePrefix})[\\w.:-]{1,128}$`);
+
+/** The id of an event or a hold that whoever asks for it chooses. */
+export const ownEventId = () =>
+  z
+    .string()
+    .check(
+      z.regex(
+        free,
+        `must be 1 to 128 of A-Z a-z 0-9 . _ : -, not . or .., and not begin with ${stripePrefix}`,
+      ),
+    );
+
 /** An event's id in a path, where a client may have written a character as its code, such as `%3A`. */
 export const eventIdInPath = () => z.pipe(z.transform(decodeEscapes), id());
+export const ownEventIdInPath = () => z.pipe(z.transform(decodeEscapes), ownEventId());
 
 /** A text with a `%` that begins no escape stays as it is. */
 const decodeEscapes = (text: string): string => {
