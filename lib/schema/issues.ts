@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ErrorDetail, mostDetails, mostPathBytes } from '../errors/errors.ts';
+import { ApiError, type ErrorDetail, mostDetails, mostPathBytes } from '../errors/errors.ts';
 import { issueMessage } from './issue-message.ts';
 
 // zod/mini comes without messages.
@@ -10,6 +10,16 @@ export const issueDetails = (
   error: z.core.$ZodError,
   unknown: Unknown = () => 'is not known here',
 ): ErrorDetail[] => error.issues.flatMap((issue) => details(issue, unknown)).slice(0, mostDetails);
+
+/** What the schema makes of an input. Throws `invalid_request` with what is wrong with it. */
+export const parseInput = <S extends z.core.$ZodType>(
+  schema: S,
+  input: unknown,
+): z.core.output<S> => {
+  const result = z.safeParse(schema, input);
+  if (result.success) return result.data;
+  throw new ApiError('invalid_request', { details: issueDetails(result.error) });
+};
 
 type Unknown = (key: string) => string;
 

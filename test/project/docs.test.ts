@@ -225,7 +225,7 @@ test.each([
 const mostWords: Record<string, number> = {
   'README.md': 646,
   'CONTRIBUTING.md': 1127,
-  'docs/architecture.md': 2151,
+  'docs/architecture.md': 2163,
   'docs/api.md': 2369,
   'docs/stars.md': 2190,
   'docs/{changes,events}.md': 1402,
@@ -238,7 +238,7 @@ const mostWords: Record<string, number> = {
   'docs/benchmarks.md': 664,
   'docs/decisions/*.md': 4312,
   'docs/runbooks/*.md': 3208,
-  'docs/dependencies.md': 369,
+  'docs/dependencies.md': 383,
 };
 const mostWordsInAll = 27_000;
 

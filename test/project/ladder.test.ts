@@ -73,6 +73,7 @@ const order = [
   'fields',
   'leads',
   'billing',
+  'stripe',
   'provisioning',
   'changes',
   'consumers',

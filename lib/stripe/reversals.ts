@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import type { Payment } from '../billing/stored/payment.ts';
+import { stripePrefix } from '../billing/terms/fields.ts';
+import { invalid } from '../errors/errors.ts';
+import {
+  type Meaning,
+  momentOf,
+  objectOf,
+  reference,
+  type StripeEvent,
+  seconds,
+  toIso,
+} from './event.ts';
+
+const ofPayment = {
+  id: z.string(),
+  amount: z.int().check(z.nonnegative()),
+  payment_intent: z.optional(z.nullable(reference())),
+};
+
+const refund = z.object({ ...ofPayment, status: z.optional(z.nullable(z.string())) });
+
+const dispute = z.object({
+  ...ofPayment,
+  currency: z.string(),
+  /** What the dispute has taken from the account, below 0, and given back, in the account's own currency. */
+  balance_transactions: z.optional(
+    z.nullable(z.array(z.object({ amount: z.int(), currency: z.string(), created: seconds() }))),
+  ),
+});
+
+/** Refunds that give the customer no money. They come after any other state of the refund. */
+const endedInVain = ['failed', 'canceled'];
+
+/** What a refund has paid back by now, or is about to. Refunds without a payment are of no Checkout. */
+export const readRefund = (event: StripeEvent): Meaning | undefined => {
+  const { id, amount, status, payment_intent } = objectOf(refund, event);
+  const isInVain = endedInVain.includes(status ?? '');
+  return reversalOf(event, payment_intent, {
+    source: id,
+    amount: isInVain ? 0 : amount,
+    rank: isInVain ? 1 : 0,
+  });
+};
+
+/**
+ * What a dispute has taken by now: nothing while it is an inquiry, which moves no money; nothing once it is won. The
+ * customer's bank takes back also what was paid for stars that are spent.
+ */
+export const readDispute = (event: StripeEvent): Meaning | undefined => {
+  const { id, amount, currency, payment_intent, ...rest } = objectOf(dispute, event);
+  const moves = rest.balance_transactions ?? [];
+  const isReinstated = event.type === 'charge.dispute.funds_reinstated';
+  // In the charge's currency, what came back may be a part. In another one, it depends on the day's rate.
+  const isExact =
+    moves.some(({ amount: moved }) => (isReinstated ? moved > 0 : moved < 0)) &&
+    moves.every((one) => one.currency === currency);
+  const taken = -moves.reduce((sum, one) => sum + one.amount, 0);
+  return reversalOf(event, payment_intent, {
+    source: id,
+    amount: isExact ? Math.min(Math.max(taken, 0), amount) : isReinstated ? 0 : amount,
+    // Each time that money moves, there is one more of these.
+    rank: Math.max(moves.length, isReinstated ? 2 : 1),
+    claw_back: true,
+  });
+};
+
+interface Reversal {
+  /** The refund's or dispute's id. */
+  source: string;
+  /** What of the payment it has taken by now. */
+  amount: number;
+  rank: number;
+  claw_back?: true;
+}
+
+const reversalOf = (
+  { id, created }: StripeEvent,
+  payment: string | null | undefined,
+  { source, amount, rank, ...more }: Reversal,
+): Meaning | undefined =>
+  payment
+    ? {
+        payment,
+        messageFor: (purchase) => ({
+          type: 'pack.reversed',
+          organization_id: purchase.organization_id,
+          event_id: `${stripePrefix}${id}`,
+          purchase: purchase.event_id,
+          source: `${stripePrefix}${source}`,
+          stars: starsFor(amount, purchase),
+          occurred_at: toIso(momentOf(created, rank)),
+          ...more,
+        }),
+      }
+    : undefined;
+
+/**
+ * The stars that a part of the payment has bought, whole ones. Exact for any numbers. Throws `invalid_request` if it is not
+ * known what was paid.
+ */
+export const starsFor = (amount: number, { stars, amount: paid }: Payment): number => {
+  if (amount === 0) return 0;
+  if (paid === undefined) throw invalid('purchase', 'tells no amount, so a part of it is unknown');
+  if (amount >= paid) return stars;
+  return Number((BigInt(stars) * BigInt(amount)) / BigInt(paid));
+};
