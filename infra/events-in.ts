@@ -24,19 +24,38 @@ const batchesAtOnce = 20;
 const retention = Duration.days(10);
 const deadLetterRetention = Duration.days(14);
 
-/** The bus that your billing sends events to, and a queue for each function that takes some of them. */
-export class EventsIn extends Construct {
-  readonly consumers: { id: string; queue: Queue; deadLetters: Queue }[] = [];
-  readonly #bus: EventBus;
+/** A function that takes events, and how they come to it. */
+interface Consumer {
+  id: string;
+  queue: Queue;
+  deadLetters: Queue;
+  /** Whether events of a partner come by the same queue. */
+  hasPartner: boolean;
+}
 
-  constructor(scope: Construct, id: string) {
+/**
+ * The bus that your billing sends events to, and a queue for each function that takes some of them. With a partner's event
+ * source, that is associated with a bus of its own, from which events go into the same queues.
+ */
+export class EventsIn extends Construct {
+  readonly consumers: Consumer[] = [];
+  readonly #bus: EventBus;
+  readonly #partner: { source: string; bus: EventBus } | undefined;
+
+  constructor(scope: Construct, id: string, partnerSource: string | undefined) {
     super(scope, id);
     this.#bus = new EventBus(this, 'Bus', { eventBusName: Stack.of(this).stackName });
+    this.#partner = partnerSource
+      ? {
+          source: partnerSource,
+          bus: new EventBus(this, 'PartnerBus', { eventSourceName: partnerSource }),
+        }
+      : undefined;
     new CfnOutput(Stack.of(this), 'EventsInBus', { value: this.#bus.eventBusName });
   }
 
   /** Events wait in the queue while the function fails; none is lost, and none blocks the others. */
-  addConsumer({ id, events }: AnyQueueConsumer, lambda: LambdaFunction): void {
+  addConsumer({ id, events, partner }: AnyQueueConsumer, lambda: LambdaFunction): void {
     const common = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -54,11 +73,20 @@ export class EventsIn extends Construct {
       visibilityTimeout: Duration.seconds(6 * (lambda.timeout?.toSeconds() ?? 3)),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },
     });
+    const targets = [new SqsQueue(queue, { deadLetterQueue: deadLetters })];
     new Rule(this, `${id}Rule`, {
       eventBus: this.#bus,
       eventPattern: { source: [events.source], detailType: [...events.types] },
-      targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
+      targets,
     });
+    const hasPartner = partner !== undefined && this.#partner !== undefined;
+    if (hasPartner) {
+      new Rule(this, `${id}PartnerRule`, {
+        eventBus: this.#partner.bus,
+        eventPattern: { source: [this.#partner.source], detailType: [...partner.types] },
+        targets,
+      });
+    }
     lambda.addEventSource(
       new SqsEventSource(queue, {
         batchSize,
@@ -66,6 +94,6 @@ export class EventsIn extends Construct {
         reportBatchItemFailures: true,
       }),
     );
-    this.consumers.push({ id, queue, deadLetters });
+    this.consumers.push({ id, queue, deadLetters, hasPartner });
   }
 }

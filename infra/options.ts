@@ -47,6 +47,11 @@ const options = z
     ),
     alarm_email: text(/^[^\s@,;]+@[^\s@,;]+$/, 'must be one address, such as you@example.com'),
     requests_per_second: z.optional(z.int().check(z.gte(leastPerSecond), z.lte(mostPerSecond))),
+    stripe_event_source: text(
+      /^aws\.partner\/stripe\.com\/[\w.-]{1,200}$/,
+      'must be the name of Stripe’s event source, aws.partner/stripe.com/…',
+    ),
+    stripe_livemode: z.optional(z.boolean()),
     table_stream_arn: text(
       restoredStream,
       'must be the LatestStreamArn of a table, arn:aws:dynamodb:…:table/…/stream/…',
@@ -61,9 +66,18 @@ const options = z
       ({ domain_name, certificate_arn }) => !domain_name === !certificate_arn,
       'A domain needs both domain_name and certificate_arn',
     ),
+    z.refine(
+      ({ stripe_event_source, stripe_livemode }) =>
+        stripe_livemode === undefined || stripe_event_source,
+      'stripe_livemode needs stripe_event_source',
+    ),
   );
 
 export type Options = z.core.output<typeof options>;
+
+/** Whether payments are real: as the file says, else by the source's name, which has `ed_test_` in test mode. */
+export const isLive = ({ stripe_livemode, stripe_event_source }: Options): boolean =>
+  stripe_livemode ?? !stripe_event_source?.includes('/ed_test_');
 
 export const optionNames = Object.keys(options._zod.def.shape);
 

@@ -23,6 +23,7 @@ import {
   takesAdditions,
   takesFeedItems,
 } from './operations.ts';
+import { isLive } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable, protectCallers } from './table.ts';
@@ -43,7 +44,7 @@ export class ServiceStack extends Stack {
     const { table, name, identity } = createTable(this, options);
     const { cors_origins: origins = [], requests_per_second: perSecond = usualPerSecond } = options;
     const routes: Route[] = [];
-    const eventsIn = new EventsIn(this, 'EventsIn');
+    const eventsIn = new EventsIn(this, 'EventsIn', options.stripe_event_source);
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
     const wakes = new Wakes(this, 'Wakes');
     // Where the service runs on the machine of who calls it, webhooks may lead to http://localhost.
@@ -69,6 +70,9 @@ export class ServiceStack extends Stack {
           ...(takesFeedItems(functionFile)
             ? eventsOut.environment
             : { TABLE_NAME: name, ...(identity && { TABLE_IDENTITY: identity }) }),
+          ...(isQueueConsumer(functionFile) &&
+            functionFile.operation.partner &&
+            options.stripe_event_source && { STRIPE_LIVEMODE: String(isLive(options)) }),
           ...(isScheduled(functionFile) &&
             functionFile.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
           ...(isRouted(functionFile) && {

@@ -5,6 +5,7 @@ import { walletGrants, walletTableFor } from '../../lib/billing/writer/wallet-ta
 import { ofTime, platform } from '../../lib/facts/origin.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
+import { stripe } from '../../lib/stripe/partner.ts';
 
 export const operation = defineBackground({
   kind: 'queue',
@@ -12,6 +13,7 @@ export const operation = defineBackground({
   summary: 'Applies the events of billing to wallets, each once.',
   events: { source: 'billing', types: walletEventTypes },
   message: ownWalletEvent,
+  partner: stripe,
   table: walletGrants,
 
   organizationOf: (event) => event.organization_id,

@@ -1,15 +1,21 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { Alarms } from './alarms.ts';
+import { logCount } from './log-count.ts';
 
 const most = { statistic: Stats.MAXIMUM };
 const all = { statistic: Stats.SUM };
 
+/** Lines of a partner's events that wait for what has to be there first; and of those that have waited in vain. */
+export const waitingLines = '{ $.message.outcome = "waiting" }';
+export const letGoLines = '{ $.message.outcome = "let_go" }';
+
 /** Events that others send: whether each is applied, and soon. */
-export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[] =>
-  consumers.flatMap(({ id, queue, deadLetters }) => {
+export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: LogGroup): IWidget[] =>
+  consumers.flatMap(({ id, queue, deadLetters, hasPartner }) => {
     const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
     const age = queue.metricApproximateAgeOfOldestMessage(most);
     alarms.add('dead-letters', {
@@ -27,11 +33,14 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[
       feels: 'What was bought or renewed is not there yet, for ten minutes and more.',
       act: 'See whether the function fails, or there is more than it can do.',
     });
+    // Most events that wait are about payments of other sales: so they set off no alarm.
+    const waiting = hasPartner && logCount(alarms, 'PartnerEventsWaiting', [logs], waitingLines);
     const failed = new MathExpression({
-      expression: 'FILL(received, 0) - FILL(deleted, 0)',
+      expression: `FILL(received, 0) - FILL(deleted, 0)${waiting ? ' - FILL(waiting, 0)' : ''}`,
       usingMetrics: {
         received: queue.metricNumberOfMessagesReceived(all),
         deleted: queue.metricNumberOfMessagesDeleted(all),
+        ...(waiting && { waiting }),
       },
       label: 'Delivered in vain',
     });
@@ -44,10 +53,11 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn): IWidget[
       feels: 'What was bought or renewed is not there yet: events fail again and again.',
       act: 'See in the log why they fail, before they are set aside after an hour.',
     });
+    const letGo = hasPartner ? [logCount(alarms, 'PartnerEventsLetGo', [logs], letGoLines)] : [];
     return [
       new GraphWidget({
-        title: `${id}: waiting, set aside; age of the oldest (s)`,
-        left: [queue.metricApproximateNumberOfMessagesVisible(most), dead],
+        title: `${id}: waiting, set aside${hasPartner ? ', let go' : ''}; age of the oldest (s)`,
+        left: [queue.metricApproximateNumberOfMessagesVisible(most), dead, ...letGo],
         right: [age],
         width: 12,
       }),

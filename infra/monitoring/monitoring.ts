@@ -42,7 +42,7 @@ export class Monitoring extends Construct {
       watchFunctions(alarms, logs),
       watchTable(alarms, table),
       [
-        ...watchEventsIn(alarms, eventsIn),
+        ...watchEventsIn(alarms, eventsIn, logs.of('queue')),
         ...watchStream(alarms, { streamConsumers, eventsOut, table, logs }),
         ...watchWebhooks(alarms, wakes),
         ...watchEventsOut(alarms, eventsOut),

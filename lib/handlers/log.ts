@@ -15,8 +15,8 @@ export interface Line {
   event_id?: string | undefined;
   /** Records of a batch of the table's stream. */
   records?: number;
-  /** What happens to the records if they failed. */
-  outcome?: 'handed_over' | 'retried' | 'set_aside';
+  /** What happens to records that failed, or to an event of a partner that is no message. */
+  outcome?: 'handed_over' | 'retried' | 'set_aside' | 'ignored' | 'waiting' | 'let_go';
   /** Events that the bus took. */
   events?: number;
   /** Events that the bus will never take. */
@@ -29,7 +29,7 @@ export interface Line {
   uncounted_requests?: number | undefined;
   /** The error code, where it failed. */
   code?: string | undefined;
-  /** Why an event can't be applied, with the names of its fields, or why the bus did not accept one yet. */
+  /** Why an event can't be applied, with the names of its fields, what it waits for, or why the bus did not accept one yet. */
   why?: string;
 }
 

@@ -1,32 +1,22 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod/mini';
-import { eventId } from '../billing/terms/fields.ts';
-import { ApiError, invalid } from '../errors/errors.ts';
-import type { AnyQueueConsumer } from '../operations/kinds/background.ts';
-import { issueDetails } from '../schema/issues.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { AnyQueueConsumer, Untold } from '../operations/kinds/background.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/retry.ts';
-import { describeDetails, writeLine } from './log.ts';
+import { describeDetails, type Line, writeLine } from './log.ts';
 import { measure, toApiError } from './measurement.ts';
+import { type QueueDelivery, type QueueMessage, readMessage } from './queue-messages.ts';
 
-/** What EventBridge puts into a queue. Of its own fields, only these matter. */
-const busEvent = z.object({
-  id: z.string(),
-  'detail-type': z.string(),
-  detail: z.record(z.string(), z.unknown()),
-});
+/**
+ * Milliseconds for which an event of a partner waits for what has to be there first. Then it is let go, as it may be about
+ * what others sell. The queue delivers for a little longer, before a message becomes a dead letter.
+ */
+export const patienceMs = 60 * 60 * 1000;
 
-/** What was delivered, as far as it could be read. */
-interface Delivery {
-  id: string;
-  eventId?: string | undefined;
-}
-
-/** A message, and whose it is. */
-interface Message extends Delivery {
-  organizationId: string;
-  busEventId: string;
-  content: unknown;
+/** What is known of a delivery once it is settled. */
+interface Settled extends Pick<Line, 'duration_ms' | 'capacity_units'> {
+  error?: ApiError | undefined;
+  untold?: Untold | undefined;
 }
 
 /**
@@ -41,13 +31,27 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
     const limit = timeBoundsOf(context);
     const failed: string[] = [];
 
-    const settle = (delivery: Delivery | Message, thrown: unknown, metrics = noMetrics): void => {
-      const error = thrown === undefined ? undefined : toApiError(thrown);
-      if (error) failed.push(delivery.id);
-      writeLine({ ...lineOf(consumer.id, context, delivery), ...metrics, ...whyOf(error) }, error);
+    const settle = (delivery: QueueDelivery, { error, untold, ...metrics }: Settled): void => {
+      if (error || untold?.outcome === 'waiting') failed.push(delivery.id);
+      const line = { ...lineOf(consumer.id, context, delivery), ...metrics, ...untold };
+      writeLine({ ...line, ...whyOf(error) }, error);
     };
 
-    const handle = async (messages: readonly Message[]): Promise<void> => {
+    /** The message, with what it has cost to read; undefined where there is none, and the delivery is settled. */
+    const receive = async (record: SQSRecord) => {
+      const delivery: QueueDelivery = { id: record.messageId };
+      const table = open.during(limit);
+      const { output, error, metrics } = await measure(table, () =>
+        readMessage(consumer, record, delivery, table),
+      );
+      if (output && 'content' in output) return { ...output, units: metrics.capacity_units };
+      settle(delivery, { ...metrics, error, untold: output && letGoIn(output, record) });
+      return undefined;
+    };
+
+    const handle = async (
+      messages: readonly (QueueMessage & { units: number })[],
+    ): Promise<void> => {
       const table = open.during(limit);
       const { output, error, metrics } = await measure(table, async () => {
         if (Date.now() > table.deadline) throw new ApiError('timeout');
@@ -57,58 +61,37 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
         );
       });
       const { duration_ms } = metrics;
-      const capacity_units = metrics.capacity_units / messages.length;
       messages.forEach((message, i) => {
-        settle(message, error ?? output?.[i], { duration_ms, capacity_units });
+        const thrown = error ?? output?.[i];
+        settle(message, {
+          duration_ms,
+          capacity_units: metrics.capacity_units / messages.length + message.units,
+          error: thrown === undefined ? undefined : toApiError(thrown),
+        });
       });
     };
 
-    const messages: Message[] = [];
-    for (const record of event.Records) {
-      const delivery: Delivery = { id: record.messageId };
-      try {
-        messages.push(read(consumer, record, delivery));
-      } catch (error) {
-        settle(delivery, error);
-      }
-    }
+    const received = await Promise.all(event.Records.map(receive));
+    const messages = received.filter((one) => one !== undefined);
     const groups = Map.groupBy(messages, ({ organizationId }) => organizationId);
     await Promise.all([...groups.values()].map(handle));
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   };
 };
 
-const noMetrics = { duration_ms: 0, capacity_units: 0 };
-
-/** Throws if it can't be read. What is known of it by then is in the delivery. */
-const read = (consumer: AnyQueueConsumer, { body }: SQSRecord, delivery: Delivery): Message => {
-  const { id: busEventId, detail, 'detail-type': type } = parse(busEvent, parseJson(body));
-  delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
-  if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
-  const content = parse(consumer.message, { type, ...detail });
-  return { ...delivery, organizationId: consumer.organizationOf(content), busEventId, content };
+/** What becomes of an event that waits: it is let go once it was tried for long enough. */
+const letGoIn = (untold: Untold, { attributes }: SQSRecord): Untold => {
+  const triedMs = Date.now() - Number(attributes?.ApproximateFirstReceiveTimestamp);
+  const isOver = untold.outcome === 'waiting' && triedMs >= patienceMs;
+  return isOver ? { ...untold, outcome: 'let_go' } : untold;
 };
 
-const parseJson = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw invalid('', 'must be JSON');
-  }
-};
-
-const parse = <S extends z.core.$ZodType>(schema: S, input: unknown): z.core.output<S> => {
-  const result = z.safeParse(schema, input);
-  if (result.success) return result.data;
-  throw new ApiError('invalid_request', { details: issueDetails(result.error) });
-};
-
-const lineOf = (operation: string, { awsRequestId }: Context, delivery: Delivery | Message) => ({
+const lineOf = (operation: string, { awsRequestId }: Context, delivery: QueueDelivery) => ({
   operation,
   request_id: awsRequestId,
   message_id: delivery.id,
   event_id: delivery.eventId,
-  organization_id: 'organizationId' in delivery ? delivery.organizationId : undefined,
+  organization_id: delivery.organizationId,
 });
 
 /** A failure of any kind is an error in the log: an event that is not applied is lost stars. */

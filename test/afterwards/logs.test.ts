@@ -44,7 +44,9 @@ test('each line says what was done, for whom, how long it took and what it cost,
   const operations = (await loadOperations()).map(({ operation }) => operation.id);
   // The runtime's own lines, of functions without a route, name an error and no operation.
   const own = messages.filter(({ operation }) => operation !== undefined);
-  const words = [...operations, ...Object.keys(errorKinds), 'handed_over', 'retried', 'set_aside'];
+  const ofRecords = ['handed_over', 'retried', 'set_aside'];
+  const ofPartners = ['ignored', 'waiting', 'let_go'];
+  const words = [...operations, ...Object.keys(errorKinds), ...ofRecords, ...ofPartners];
   const others = own.flatMap(({ event_id: _, message_id: __, why: ___, cause: ____, ...line }) =>
     Object.values(line)
       .filter((value) => typeof value !== 'number')

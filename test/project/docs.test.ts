@@ -223,21 +223,22 @@ test.each([
 
 /** Words that each page has at most; a name with `*` is of pages together. What is longer is not read. */
 const mostWords: Record<string, number> = {
-  'README.md': 646,
+  'README.md': 652,
   'CONTRIBUTING.md': 1127,
-  'docs/architecture.md': 2163,
+  'docs/architecture.md': 2164,
   'docs/api.md': 2369,
-  'docs/stars.md': 2190,
+  'docs/stars.md': 2196,
+  'docs/stripe.md': 692,
   'docs/{changes,events}.md': 1402,
   'docs/questions.md': 205,
   'docs/webhooks.md': 788,
   'docs/import.md': 1091,
   'docs/erasure.md': 578,
-  'docs/{deploy,machines}.md': 2725,
-  'docs/reliability.md': 991,
+  'docs/{deploy,machines}.md': 2746,
+  'docs/reliability.md': 1015,
   'docs/benchmarks.md': 664,
-  'docs/decisions/*.md': 4312,
-  'docs/runbooks/*.md': 3208,
+  'docs/decisions/*.md': 4493,
+  'docs/runbooks/*.md': 3269,
   'docs/dependencies.md': 383,
 };
 const mostWordsInAll = 27_000;

@@ -23,6 +23,7 @@ const several = [
   'billing/invariants',
   'billing/own-spender',
   'billing/races',
+  'billing/stripe-events',
   'fields/fields-of-leads',
   'leads/any-sequence',
   'leads/list-leads-in-order',

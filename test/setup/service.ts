@@ -15,7 +15,13 @@ import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import { bundleInto, codeIn } from '../../tools/dev/bundles.ts';
 import { givePatience } from '../../tools/dev/patience.ts';
-import { type Prepared, prepare, type Service, startService } from '../../tools/dev/service.ts';
+import {
+  busOf,
+  type Prepared,
+  prepare,
+  type Service,
+  startService,
+} from '../../tools/dev/service.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {
@@ -34,6 +40,8 @@ export interface Running extends Surroundings {
   lambdaEndpoint: string;
   eventsEndpoint: string;
   eventBusName: string;
+  /** The bus that stands for Stripe's, which has the name of its source. */
+  stripeBusName: string;
   /** Serves an empty page; one of two origins that may call the API from a browser. */
   pageOrigin: string;
   /** What each function was allowed and did: see `Usage` of the table proxy. */
@@ -113,7 +121,8 @@ const start = async () => {
     functions: structuredClone(service.assembly.functions),
     lambdaEndpoint: service.lambdaEndpoint,
     eventsEndpoint: service.eventsEndpoint,
-    eventBusName: service.assembly.eventDeliveries[0]?.bus ?? '',
+    eventBusName: busOf(service, 'billing') ?? '',
+    stripeBusName: busOf(service, 'aws.partner/stripe.com/') ?? '',
     issuer: url,
     audience,
     pageOrigin,

@@ -4,10 +4,12 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { failedLines } from '../../infra/monitoring/functions.ts';
 import { loadOperations } from '../../infra/operations.ts';
+import { patienceMs } from '../../lib/handlers/queue.ts';
 import { places } from '../../lib/table/keys.ts';
 import { renewalIntervalMs } from '../../lib/tokens/stored-keys.ts';
 import { passes, readPatterns } from '../../packages/runner/src/template/patterns.ts';
 import { matches } from '../support/filter-pattern.ts';
+import { stripe } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -134,6 +136,47 @@ test('an event that keeps failing sets off an alarm long before it is set aside'
     expect(alarm.Threshold).toBeLessThan(Period / VisibilityTimeout);
     const tried = RedrivePolicy.maxReceiveCount * VisibilityTimeout;
     expect(alarm.EvaluationPeriods * Period).toBeLessThan(tried / 2);
+  }
+});
+
+test('Stripe’s events that wait are counted, and set off no alarm; they are let go before they are dead letters', () => {
+  const withStripe = synthesized(stripe);
+  const isFailing = ({ AlarmName }: { AlarmName: string }) => AlarmName.endsWith('-failing');
+  const expressionIn = (made: typeof template): string =>
+    Object.values(made.findResources('AWS::CloudWatch::Alarm'))
+      .map(({ Properties }) => Properties as { AlarmName: string; Metrics: Part[] })
+      .filter((alarm) => alarm.AlarmName.includes('applyWalletEvents') && isFailing(alarm))
+      .flatMap(({ Metrics }) =>
+        (Metrics as { Expression?: string }[]).flatMap((one) => one.Expression ?? []),
+      )
+      .join();
+  const usual = 'FILL(received, 0) - FILL(deleted, 0)';
+  expect(expressionIn(template)).toBe(usual);
+  expect(expressionIn(withStripe)).toBe(`${usual} - FILL(waiting, 0)`);
+
+  const logs = withStripe.findResources('AWS::Logs::LogGroup');
+  const countedOf = (line: object) =>
+    Object.values(withStripe.findResources('AWS::Logs::MetricFilter'))
+      .filter(({ Properties }) => matches(Properties.FilterPattern, line))
+      .map(({ Properties: { LogGroupName, MetricTransformations } }) => [
+        logs[LogGroupName.Ref]!.Properties.LogGroupName,
+        MetricTransformations[0].MetricName,
+      ]);
+  const outcomes = ['waiting', 'let_go', 'ignored'];
+  expect(outcomes.map((outcome) => countedOf({ message: { outcome } }))).toEqual([
+    [['LeadsAndStars/queue', 'PartnerEventsWaiting']],
+    [['LeadsAndStars/queue', 'PartnerEventsLetGo']],
+    [],
+  ]);
+
+  const consumed = Object.values(queues).filter(
+    ({ Properties }) => Properties.RedrivePolicy?.maxReceiveCount === 60,
+  );
+  expect(consumed.length).toBeGreaterThan(0);
+  for (const { Properties } of consumed) {
+    const { VisibilityTimeout, RedrivePolicy } = Properties;
+    const triedMs = (RedrivePolicy.maxReceiveCount - 1) * VisibilityTimeout * 1000;
+    expect(triedMs - patienceMs).toBeGreaterThan(2 * VisibilityTimeout * 1000);
   }
 });
 

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
+import { build } from 'esbuild';
 import { expect, test, vi } from 'vitest';
+import { bundleOptions } from '../../infra/bundle-options.ts';
+import { listFiles } from '../../infra/operations.ts';
 import { OptionError, optionNames } from '../../infra/options.ts';
-import { domain, everyOption, issuer, restored, restoredArn } from './some-options.ts';
+import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
+import { entryPoints } from '../../tools/dev/bundles.ts';
+import { domain, everyOption, issuer, restored, restoredArn, stripe } from './some-options.ts';
 import { type Given, outdir, serviceApp, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
 
@@ -74,6 +79,76 @@ test('a stack with all options works on the restored table: its functions, their
   );
 });
 
+/** The rules that events have to match, and the setting of the function that takes them. */
+const eventsIn = (options: Given) => {
+  const made = synthesized(options);
+  const functions = Object.values(made.findResources('AWS::Lambda::Function'));
+  const modes = functions.flatMap(({ Properties }) => {
+    const { STRIPE_LIVEMODE: mode } = Properties.Environment.Variables;
+    return mode === undefined ? [] : [`${Properties.FunctionName} ${mode}`];
+  });
+  return { made, modes };
+};
+
+test('Stripe’s event source gets a bus, whose events go into the queue that billing’s events have', () => {
+  const { stripe_event_source: source } = stripe;
+  const { made, modes } = eventsIn(stripe);
+  made.hasResourceProperties('AWS::Events::EventBus', { Name: source, EventSourceName: source });
+  const [busId] = Object.entries(made.findResources('AWS::Events::EventBus')).find(
+    ([, { Properties }]) => Properties.EventSourceName,
+  )!;
+  const rules = Object.values(made.findResources('AWS::Events::Rule'));
+  const patterns = rules.filter(({ Properties }) => Properties.EventPattern);
+  const [own, ofStripe] = patterns.map(({ Properties }) => Properties);
+  expect(ofStripe).toEqual({
+    ...own,
+    EventBusName: { Ref: busId },
+    EventPattern: { source: [source], 'detail-type': stripeEventTypes },
+  });
+  expect(modes).toEqual(['LeadsAndStars-applyWalletEvents true']);
+});
+
+test('without it, the stack has no resource, setting or metric of Stripe', () => {
+  const { made, modes } = eventsIn({});
+  expect(modes).toEqual([]);
+  const told = (one: object) => /stripe|partner/i.exec(JSON.stringify(one))?.[0];
+  expect(told(made.toJSON())).toBeUndefined();
+  expect(told(eventsIn(stripe).made.toJSON())).toBeDefined();
+});
+
+test('no bundle but that of the function that takes events has a byte of what reads Stripe’s', async () => {
+  const root = join(import.meta.dirname, '../..');
+  const { metafile } = await build({
+    ...bundleOptions,
+    absWorkingDir: root,
+    entryPoints: entryPoints(await listFiles()),
+    packages: 'external',
+    outdir: 'bundles',
+    write: false,
+    metafile: true,
+  });
+  const bundles = Object.entries(metafile.outputs);
+  expect(bundles.length).toBeGreaterThan(60);
+  const having = bundles.filter(([, { inputs }]) =>
+    Object.entries(inputs).some(
+      ([file, { bytesInOutput }]) => file.startsWith('lib/stripe/') && bytesInOutput > 0,
+    ),
+  );
+  expect(having.map(([name]) => name)).toEqual(['bundles/apply-wallet-events.js']);
+});
+
+test.each<[string, Given, string]>([
+  ['as its name says', { stripe_event_source: 'aws.partner/stripe.com/ed_test_61Qx' }, 'false'],
+  ['as the file says', { ...stripe, stripe_livemode: false }, 'false'],
+  [
+    'as the file says, whatever its name',
+    { stripe_event_source: 'aws.partner/stripe.com/ed_test_61Qx', stripe_livemode: true },
+    'true',
+  ],
+])('an event source is of test mode %s', (_what, options, mode) => {
+  expect(eventsIn(options).modes).toEqual([`LeadsAndStars-applyWalletEvents ${mode}`]);
+});
+
 const warnings = (options: Given) =>
   serviceApp({ ...options, deployment: 'alarms' })
     .synth()
@@ -128,6 +203,14 @@ test.each<[string, object, RegExp]>([
     ],
   ),
   ['what a template can’t hold', { ...issuer, audience: 'café' }, /audience takes ASCII only/],
+  ['a partner in place of Stripe', { stripe_event_source: 'aws.partner/a.b/c' }, /_source must be/],
+  [
+    'a source with too long a name',
+    { stripe_event_source: `aws.partner/stripe.com/${'e'.repeat(201)}` },
+    /_source must be/,
+  ],
+  ['a mode as text', { ...stripe, stripe_livemode: 'test' }, /stripe_livemode must be/],
+  ['a mode of no source', { stripe_livemode: true }, /stripe_livemode needs stripe_event_source/],
   ['a table in place of its stream', { table_stream_arn: restoredArn }, /the LatestStreamArn of a/],
 ])('%s is refused', (_what, context, told) => {
   const refused = () => serviceApp(context as Given);

@@ -14,14 +14,24 @@ export const alarms = { alarm_email: 'ops@example.com' };
 
 export const limit = { requests_per_second: 10 };
 
+export const stripe = { stripe_event_source: 'aws.partner/stripe.com/ed_61Qx' };
+
 export const restoredArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
 
 export const restored = { table_stream_arn: `${restoredArn}/stream/2026-11-21T00:00:00.000` };
 
-export const everyOption = { ...issuer, ...domain, ...cors, ...alarms, ...limit, ...restored };
+export const everyOption = {
+  ...issuer,
+  ...domain,
+  ...cors,
+  ...alarms,
+  ...limit,
+  ...restored,
+  ...stripe,
+};
 
 /** Those that make the most resources: the stack's own user pool and table, too. */
-export const everyResource = { ...domain, ...cors, ...alarms };
+export const everyResource = { ...domain, ...cors, ...alarms, ...stripe };
 
 const padded = (value: string, length: number): string => value + 'x'.repeat(length - value.length);
 

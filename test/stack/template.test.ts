@@ -42,7 +42,11 @@ const all: [names: string, Given][] = combinations([
   [{}, some.restored],
 ]).map((options) => [Object.keys(options).join(' ') || 'no option', options]);
 
-const longest: Given = { ...some.everyOption, ...some.longValues };
+const longest: Given = {
+  ...some.everyOption,
+  ...some.longValues,
+  stripe_event_source: `aws.partner/stripe.com/${'e'.repeat(200)}`,
+};
 
 const takes = (_names: string, options: Given) => {
   expect(problemsIn(templateFile(options))).toEqual([]);

@@ -5,7 +5,7 @@ import { invoke, type Organization } from './organization.ts';
 
 const service = inject('service');
 
-const events = new EventBridgeClient({
+export const events = new EventBridgeClient({
   endpoint: service.eventsEndpoint,
   region: 'us-east-1',
   credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
@@ -38,9 +38,15 @@ export const putEvents = (
     }),
   );
 
-/** Invokes the function as its queue does, with a batch of bodies; answers which of them failed. */
-export const deliver = async (bodies: readonly string[]): Promise<number[]> => {
-  const Records = bodies.map((body, i) => ({ messageId: String(i), body }));
+/**
+ * Invokes the function as its queue does, with a batch of bodies; answers which of them failed. `attributes` are what the
+ * queue tells of each message.
+ */
+export const deliver = async (
+  bodies: readonly string[],
+  attributes?: object,
+): Promise<number[]> => {
+  const Records = bodies.map((body, i) => ({ messageId: String(i), body, attributes }));
   const { failed, payload } = await invoke('applyWalletEvents', { Records });
   if (failed) throw new Error(`the whole batch failed: ${JSON.stringify(payload)}`);
   return payload.batchItemFailures.map((one: { itemIdentifier: string }) =>

@@ -49,6 +49,21 @@ test('an event is told by its ids, and not by what changed', () => {
   ]);
 });
 
+test('an event from a queue is told with what became of it', () => {
+  const { lines, logged } = log();
+  const event = { operation: 'apply', event_id: 'evt_1', message_id: 'm', request_id: 'r' };
+  logged(event);
+  logged({ ...event, outcome: 'ignored' });
+  logged({ ...event, outcome: 'waiting', why: 'waits for its purchase' });
+  logged({ ...event, code: 'invalid_request', why: 'stars must be a whole number' });
+  expect(lines).toEqual([
+    'apply evt_1 done r',
+    'apply evt_1 ignored r',
+    'apply evt_1 waiting (waits for its purchase) r',
+    'apply evt_1 invalid_request (stars must be a whole number) r',
+  ]);
+});
+
 /** What the runtime logs of an error that a function threw. */
 const thrown = (errorType: string, errorMessage: string) => ({
   errorType,

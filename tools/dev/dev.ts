@@ -19,7 +19,7 @@ import { clearHome, type Home, takeHome, usualDirectory } from './home.ts';
 import { clearReadyFile, writeReadyFile } from './ready-file.ts';
 import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
-import { type Service, startService } from './service.ts';
+import { busOf, type Service, startService } from './service.ts';
 import { variablesText } from './variables.ts';
 
 interface Options {
@@ -102,7 +102,8 @@ const announce = async (service: Service, home: Home, demo?: LastingDemo, file?:
     dynamodb_endpoint: service.tableEndpoint,
     lambda_endpoint: service.lambdaEndpoint,
     events_endpoint: service.eventsEndpoint,
-    event_bus_name: service.assembly.eventDeliveries[0]?.bus,
+    event_bus_name: busOf(service, 'billing'),
+    stripe_event_bus_name: busOf(service, 'aws.partner/stripe.com/'),
     table_name: service.assembly.table.TableName,
     issuer: service.issuer.url,
     issuer_file: resolve(home.issuerFile),

@@ -12,6 +12,7 @@ export interface Ready {
   lambda_endpoint: string;
   events_endpoint: string;
   event_bus_name: string | undefined;
+  stripe_event_bus_name: string | undefined;
   table_name: string;
   issuer: string;
   /** The file with the key that signs the issuer's tokens. */

@@ -17,6 +17,9 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** Whom the local issuer's tokens are for. */
 export const audience = 'leads-and-stars-local';
 
+/** What stands for Stripe's event source here, in test mode. */
+const stripeSource = 'aws.partner/stripe.com/ed_test_local';
+
 export interface PrepareOptions {
   /** Whose pages may call the API from a browser. */
   corsOrigins?: readonly string[] | undefined;
@@ -53,6 +56,7 @@ export const prepare = async ({
     issuer: issuer.url,
     audience,
     cors_origins: [...corsOrigins],
+    stripe_event_source: stripeSource,
     ...(requestsPerSecond && { requests_per_second: requestsPerSecond }),
   };
   const context = {
@@ -124,3 +128,8 @@ export const startService = async ({
     throw error;
   }
 };
+
+/** The bus of events whose source begins so. */
+export const busOf = ({ assembly }: Service, beginning: string): string | undefined =>
+  assembly.eventDeliveries.find(({ sources }) => sources.some((one) => one.startsWith(beginning)))
+    ?.bus;

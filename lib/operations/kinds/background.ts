@@ -20,6 +20,24 @@ export interface Queued<T> {
   busEventId: string;
 }
 
+/** Why an event of a partner is no message: it is none of ours; or something has to be there first, which may still come. */
+export interface Untold {
+  outcome: 'ignored' | 'waiting' | 'let_go';
+  why?: string;
+}
+
+/** Events that a partner of AWS puts on a bus of its own, and that come by the same queue. They are in its own words. */
+export interface Partner<Message extends Schema = Schema> {
+  /** How the sources of its events begin. */
+  sourcePrefix: string;
+  types: readonly string[];
+  /** What an event comes to. Throws to have it delivered again, and in the end set aside. */
+  translate(
+    event: unknown,
+    table: Table<'GetItem'>,
+  ): Promise<{ message: z.core.output<Message> } | Untold>;
+}
+
 /** A function that is given the events of others, from the service's bus by way of a queue. */
 export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema>
   extends Background<G> {
@@ -28,6 +46,7 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
   events: { source: string; types: readonly string[] };
   /** An event: its detail, with its detail-type as `type`. */
   message: Message;
+  partner?: Partner<Message>;
   /** Messages of one organization are handled together. */
   organizationOf(message: z.core.output<Message>): string;
   /**

@@ -2,25 +2,30 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError } from '../../../lib/errors/errors.ts';
-import { serveQueue } from '../../../lib/handlers/queue.ts';
-import { defineBackground } from '../../../lib/operations/kinds/background.ts';
+import { patienceMs, serveQueue } from '../../../lib/handlers/queue.ts';
+import { defineBackground, type Untold } from '../../../lib/operations/kinds/background.ts';
 
 // What a batch's failures are, by a consumer that fails as it is told.
 
 const message = z.strictObject({ type: z.literal('told'), key: z.string(), fail: z.string() });
 
-const deliver = async (
-  messages: [key: string, fail: string, more?: object][],
-  milliseconds = 60_000,
-) => {
-  const handled: string[] = [];
-  const handler = serveQueue(
+const serve = (handled: string[]) =>
+  serveQueue(
     defineBackground({
       kind: 'queue',
       id: 'told',
       summary: 'Fails as it is told.',
       events: { source: 'test', types: ['told'] },
       message,
+      partner: {
+        sourcePrefix: 'aws.partner/test/',
+        types: ['foretold'],
+        async translate(event) {
+          const { key, outcome } = event as { key: string; outcome?: Untold['outcome'] };
+          if (key === 'bad') throw new ApiError('invalid_request');
+          return outcome ? { outcome } : { message: { type: 'told' as const, key, fail: 'no' } };
+        },
+      },
       table: ['PutItem'],
       organizationOf: ({ key }) => key,
       async handle(messages) {
@@ -33,14 +38,26 @@ const deliver = async (
       },
     }),
   );
-  const Records = messages.map(([key, fail, more], i) => ({
+/** A batch of bodies; `more` are a record's own fields. */
+const deliverAll = async (bodies: readonly object[], more: object = {}, milliseconds = 60_000) => {
+  const handled: string[] = [];
+  const Records = bodies.map((body, i) => ({
     messageId: String(i),
-    body: JSON.stringify({ id: 'e', 'detail-type': 'told', detail: { key, fail, ...more } }),
+    body: JSON.stringify({ id: 'e', ...body }),
+    ...more,
   }));
   const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => milliseconds };
-  const answer = await handler({ Records } as SQSEvent, context as Context);
+  const answer = await serve(handled)({ Records } as SQSEvent, context as Context);
   const failed = answer.batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
   return { failed: failed.sort(), handled: handled.sort().join(' ') };
+};
+
+const deliver = (messages: [key: string, fail: string, more?: object][], milliseconds?: number) => {
+  const bodies = messages.map(([key, fail, more]) => ({
+    'detail-type': 'told',
+    detail: { key, fail, ...more },
+  }));
+  return deliverAll(bodies, {}, milliseconds);
 };
 
 beforeAll(() => void vi.stubEnv('AWS_REGION', 'us-east-1'));
@@ -87,3 +104,40 @@ test('the log names the fields that an event may not have, but nothing else that
     expect(await why({ [name]: 1 })).toBe('a field is not known here');
   }
 });
+
+const foretold = (key: string, outcome?: Untold['outcome'], source = 'aws.partner/test/1') => ({
+  source,
+  'detail-type': 'foretold',
+  detail: { key, outcome, type: 'foretold' },
+});
+
+test('an event of a partner is handled as what it comes to, beside messages of the same key', async () => {
+  const own = { source: 'billing', 'detail-type': 'told', detail: { key: 'a', fail: 'no' } };
+  const batch = [foretold('a'), own, foretold('bad'), foretold('b', 'ignored'), foretold('a')];
+  expect(await deliverAll(batch)).toEqual({ failed: [2], handled: 'aaa' });
+});
+
+test('an event of another source is never told in the partner’s words', async () => {
+  const sources = ['billing', 'aws.partner/other/1', 'x.aws.partner/test/1'];
+  const batch = sources.map((source) => foretold('a', undefined, source));
+  expect(await deliverAll(batch)).toEqual({ failed: [0, 1, 2], handled: '' });
+});
+
+test.each<[string, object, number[]]>([
+  ['for the first time', {}, [0]],
+  ['a moment before an hour', { ageMs: patienceMs - 60_000 }, [0]],
+  ['for an hour', { ageMs: patienceMs }, []],
+])(
+  'an event that waits is delivered again: tried %s',
+  async (_when, { ageMs }: { ageMs?: number }, failed) => {
+    const line = vi.spyOn(console, 'info').mockImplementation(() => {});
+    onTestFinished(() => line.mockRestore());
+    const attributes = { ApproximateFirstReceiveTimestamp: String(Date.now() - (ageMs ?? 0)) };
+    expect(await deliverAll([foretold('a', 'waiting')], { attributes })).toEqual({
+      failed,
+      handled: '',
+    });
+    const outcome = failed.length > 0 ? 'waiting' : 'let_go';
+    expect(line.mock.lastCall?.[0]).toMatchObject({ outcome, operation: 'told' });
+  },
+);
