@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { CliError, credentials, region } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { walletEvent, walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
+import { ownWalletEvent } from '../../lib/billing/events/apply-event.ts';
+import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
+import { stripeEvent } from '../../lib/stripe/event.ts';
+import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
 import { runToEnd } from '../cli/run.ts';
 import { runningService, type Wanted, withWanted } from './running-service.ts';
 
@@ -38,7 +42,8 @@ const optionOf = (field: string): string => `--${field.replaceAll('_', '-')}`;
 
 const program = withWanted(new Command('npm run event --'))
   .description('Sends an event of billing to the service that npm run dev runs, and prints it.')
-  .argument('<type>', walletEventTypes.join(', '))
+  .argument('[type]', walletEventTypes.join(', '))
+  .option('--stripe <file>', 'send an event of Stripe instead: this file has it as JSON')
   .option('--organization <id>', 'whose wallet')
   .option('--event-id <id>', 'its id; a new one unless told');
 for (const field of [...numbers, ...texts]) {
@@ -64,18 +69,58 @@ const eventOf = (type: string, options: Record<string, unknown>) => {
     organization_id: options.organization,
     ...Object.fromEntries(fields),
   };
-  const { error } = z.safeParse(walletEvent, { type, ...detail });
+  const { error } = z.safeParse(ownWalletEvent, { type, ...detail });
   if (!error) return detail;
   const lines = issueDetails(error).map(({ path, message }) => `${asTyped(path)}: ${message}`);
   throw new CliError(`${lines.join('\n')}\n\n${program.helpInformation()}`);
 };
 
-const send = async (type: string, options: Record<string, unknown> & Wanted): Promise<void> => {
-  const detail = eventOf(type, options);
-  const ready = await runningService(options);
-  if (!ready.events_endpoint || !ready.event_bus_name) {
-    throw new CliError('The service takes no events.');
+/** What is put on a bus: that of billing, or Stripe's. */
+interface Entry {
+  isStripes: boolean;
+  type: string;
+  detail: object;
+}
+
+/** An event that Stripe has sent, or would send. */
+const stripeEventIn = (file: string): Entry => {
+  let detail: unknown;
+  try {
+    detail = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CliError(`--stripe ${file} has no JSON: ${(error as Error).message}`);
   }
+  const event = z.safeParse(stripeEvent, detail);
+  if (event.error) {
+    const lines = issueDetails(event.error).map(({ path, message }) => `${path} ${message}`);
+    throw new CliError(`--stripe ${file} is no event of Stripe:\n${lines.join('\n')}`);
+  }
+  const { type } = event.data;
+  if (!stripeEventTypes.includes(type)) {
+    throw new CliError(`${type} goes nowhere. These do:\n${stripeEventTypes.join('\n')}`);
+  }
+  return { isStripes: true, type, detail: detail as object };
+};
+
+const entryOf = (
+  type: string | undefined,
+  { stripe: file, ...options }: Record<string, unknown> & { stripe?: string },
+): Entry => {
+  if (type !== undefined && file === undefined) {
+    return { isStripes: false, type, detail: eventOf(type, options) };
+  }
+  if (type === undefined && file !== undefined) return stripeEventIn(file);
+  throw new CliError(`Give one of a type and --stripe.\n\n${program.helpInformation()}`);
+};
+
+const send = async (
+  given: string | undefined,
+  options: Record<string, unknown> & Wanted & { stripe?: string },
+): Promise<void> => {
+  const { isStripes, type, detail } = entryOf(given, options);
+  const ready = await runningService(options);
+  const bus = isStripes ? ready.stripe_event_bus_name : ready.event_bus_name;
+  if (!ready.events_endpoint || !bus) throw new CliError('The service takes no events.');
   const events = new EventBridgeClient({
     endpoint: ready.events_endpoint,
     region,
@@ -83,8 +128,9 @@ const send = async (type: string, options: Record<string, unknown> & Wanted): Pr
     maxAttempts: 1,
   });
   const entry = {
-    EventBusName: ready.event_bus_name,
-    Source: 'billing',
+    EventBusName: bus,
+    // A partner's bus has the name of its source.
+    Source: isStripes ? bus : 'billing',
     DetailType: type,
     Detail: JSON.stringify(detail),
   };
@@ -99,5 +145,5 @@ const send = async (type: string, options: Record<string, unknown> & Wanted): Pr
 
 await program
   .showHelpAfterError()
-  .action((type: string, options) => runToEnd(() => send(type, options)))
+  .action((type: string | undefined, options) => runToEnd(() => send(type, options)))
   .parseAsync();

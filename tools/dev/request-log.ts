@@ -15,6 +15,8 @@ interface Message {
   duration_ms?: number;
   capacity_units?: number;
   code?: string;
+  /** What became of an event that failed, or that is none of ours. */
+  outcome?: string;
   why?: string;
   cause?: { name: string; message: string; stack?: string };
   /** The type of what a function threw. */
@@ -93,11 +95,11 @@ export class RequestLog {
   /** Tells of an event or an invocation. Records of the stream that went well are told by the events that they become. */
   #worked(line: Message): void {
     if (line.records !== undefined && line.code === undefined) return;
-    const { operation, event_id, code, duration_ms, why, request_id } = line;
+    const { operation, event_id, code, outcome, duration_ms, why, request_id } = line;
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
     const reason = why && `(${why})`;
     this.#tell(
-      [operation, event_id, code ?? 'done', time, units(line), reason, request_id],
+      [operation, event_id, code ?? outcome ?? 'done', time, units(line), reason, request_id],
       causeOf(line),
     );
     const { message_id, cause } = line;

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { provision } from '../../support/organization.ts';
+import { session, stripeEvent } from '../../support/stripe-events.ts';
 import { ownDirectory } from './support.ts';
 
 const service = inject('service');
@@ -35,10 +36,50 @@ test('an event is printed, and shows in the balance of the service whose file is
   );
 });
 
+test('an event of Stripe is sent from a file, and gives stars', async () => {
+  const organization = await provision();
+  const metadata = { organization_id: organization.id, stars: '500' };
+  const event = stripeEvent('checkout.session.completed', session({ metadata }));
+  const { eventsEndpoint: events_endpoint, stripeBusName, baseUrl } = service;
+  const ready = join(directory, 'ready-for-stripe.json');
+  const file = join(directory, 'event.json');
+  const stripe_event_bus_name = stripeBusName;
+  await writeFile(
+    ready,
+    JSON.stringify({ events_endpoint, stripe_event_bus_name, base_url: baseUrl }),
+  );
+  await writeFile(file, JSON.stringify(event));
+  const { failed, said } = await send('--stripe', file, '--ready-file', ready);
+  expect([failed, JSON.parse(said)]).toEqual([false, event]);
+  await eventually(
+    async () => (await organization.get('/billing/balance')).body,
+    ({ pack_stars }) => pack_stars === 500,
+  );
+});
+
+test.each([
+  ['no JSON', 'stars', 'has no JSON'],
+  ['no event', '{"id":"evt_1"}', 'is no event of Stripe'],
+  ['a type that gives nothing', JSON.stringify(stripeEvent('product.created', {})), 'goes nowhere'],
+])(
+  'a file with %s is told before anything is sent',
+  { tags: ['long'] },
+  async (_what, text, told) => {
+    const file = join(directory, 'wrong.json');
+    await writeFile(file, text);
+    expect(await send('--stripe', file)).toEqual({
+      failed: true,
+      said: expect.stringContaining(told),
+    });
+  },
+);
+
 const toSomebody = ['pack.purchased', '--organization', crypto.randomUUID(), '--stars', '500'];
 const wrong: [name: string, args: string[], what: string][] = [
   ['a field of another type', [...toSomebody, '--tier', 'pro'], '--tier: is not known here'],
-  ['no type', [], "missing required argument 'type'"],
+  ['no type', [], 'Give one of a type and --stripe'],
+  ['a type and a file', [...toSomebody, '--stripe', 'a.json'], 'Give one of a type and --stripe'],
+  ['an id of Stripe’s', [...toSomebody, '--event-id', 'stripe:a'], '--event-id: must not begin'],
   ['an unknown type', ['pack.stolen', ...toSomebody.slice(1)], 'TYPE: must be one of'],
   ['no organization', ['pack.purchased', '--stars', '5'], '--organization: is required'],
   ['no number', [...toSomebody, '--stars', ''], '--stars: must be a whole number'],
