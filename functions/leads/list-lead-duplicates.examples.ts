@@ -12,5 +12,6 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
+    costs: [17, 0, 4],
   },
 ];

@@ -69,7 +69,7 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { email: `ana-${unique()}@example.org` },
     }),
-    costs: [5, 47, 3],
+    costs: [5, 49, 3],
   },
   {
     name: 'the tags',

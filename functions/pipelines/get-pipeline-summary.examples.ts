@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: ({ pipelineId }) => ({ path: { pipeline_id: pipelineId } }),
     docs: true,
     faults: true,
-    costs: [4, 0, 1],
+    costs: [5, 0, 1],
   },
 ];
