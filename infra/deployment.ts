@@ -18,7 +18,6 @@ const defaultName = 'default';
 /** A function's name is the stack's and the operation's. Together they have 64 characters at most. */
 export const mostOfName = 26;
 
-// docs/decisions/options-in-files.md
 /**
  * The deployment that `-c deployment=name` names, with the options in `deployments/<name>.json`. The stack has the
  * deployment's name, so that no command can give one stack the options of another. The runner has its own options.
