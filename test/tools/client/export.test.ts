@@ -115,3 +115,30 @@ test('an export opens in a spreadsheet with its accents, and imported again it w
   const ndjson = await leads.run('export', '--format', 'ndjson');
   expect(ndjson.stdout).toMatch(/^\{/);
 });
+
+test('of the leads that match, in the order that is asked for; a page is asked for like the first', async () => {
+  const organization = await provision();
+  const leads = await Leads.of(organization);
+  onTestFinished(() => leads.close());
+  const all = Array.from({ length: 201 }, (_, i) => ({
+    contact_name: `${i}`,
+    pipeline_id: organization.pipelineId,
+    value_cents: (i * 7919) % 201,
+    tags: ['a'],
+  }));
+  for (let i = 0; i < all.length; i += 100) {
+    await organization.post('/leads/batch', { leads: all.slice(i, i + 100) });
+  }
+  const won = await organization.lead({ value_cents: 300, tags: ['a'] });
+  await organization.patch(`/leads/${won.id}`, { stage: 'won' });
+  await organization.lead({ value_cents: 400 });
+  const namesOf = async (...args: string[]) => {
+    const { stdout } = await leads.run('export', '--format', 'ndjson', ...args);
+    return stdout.split('\n').flatMap((line) => (line ? JSON.parse(line).contact_name : []));
+  };
+  const biggest = all.toSorted((a, b) => b.value_cents - a.value_cents);
+  const open = ['--sort', '-value_cents', '--outcome', 'open', '--value-to', '400', '--tag', 'a'];
+  expect(await namesOf(...open)).toEqual(biggest.map(({ contact_name }) => contact_name));
+  const wrong = await leads.run('export', '--updated-from', 'yesterday');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('updated_from')]);
+});

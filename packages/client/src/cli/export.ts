@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { FieldValue } from '../types.ts';
 import { Connection, type Where } from './connection.ts';
 import { columnOf, keyOf, readCustomFields } from './custom-fields.ts';
+import type { ListQuery } from './export-options.ts';
 import { fields } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
@@ -18,18 +19,20 @@ const times = ['stage_entered_at', 'created_at', 'updated_at'];
 export const runExport = async (
   name: string | undefined,
   { format, bom, ...where }: Where & { format: 'csv' | 'ndjson'; bom: boolean },
+  query: ListQuery = {},
 ): Promise<void> => {
   const file = name === '-' ? undefined : name;
-  const leadCount = await exportAll(new Connection(where), file, format, bom);
+  const leadCount = await exportAll(new Connection(where), file, format, bom, query);
   if (file !== undefined && !isPipe(file)) console.log(`${leadCount} leads`);
 };
 
-/** Writes every lead to a file, in place of what was there, or to standard output; answers how many. */
+/** Writes every lead of a list to a file, in place of what was there, or to standard output; answers how many. */
 export const exportAll = async (
   connection: Connection,
   file: string | undefined,
   format: 'csv' | 'ndjson',
   withMark = true,
+  query: ListQuery = {},
 ): Promise<number> => {
   const custom = format === 'csv' ? [...(await readCustomFields(connection)).keys()] : [];
   const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
@@ -38,7 +41,9 @@ export const exportAll = async (
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   async function* texts() {
     if (format === 'csv') yield `${withMark ? byteOrderMark : ''}${shown(stringify([columns]))}`;
-    const pages = pagesOf(connection, (client, query) => client.get('/leads', { query }));
+    const pages = pagesOf(connection, (client, page) =>
+      client.get('/leads', { query: { ...query, ...page } }),
+    );
     for await (const page of pages) {
       const leads = page as unknown as Lead[];
       yield shown(leads.map(row).join(''));

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditOptions } from './audit.ts';
 import type { Where } from './connection.ts';
 import { goToCaller } from './directory.ts';
+import { listOptions, listQueryOf } from './export-options.ts';
 import { failureText } from './failure.ts';
 import { fields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -90,14 +91,15 @@ interface ExportOptions extends Where {
 }
 
 const exportCommand = withWhere(new Command('export'))
-  .description('write every lead, as an import with --match takes it')
+  .description('write every lead, or those that match, as an import with --match takes them')
   .argument('[file]', 'the file; standard output unless told, or with -')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
   .addOption(withoutMark())
   .action(async (name: string | undefined, options: ExportOptions) => {
     const { runExport } = await import('./export.ts');
-    await runExport(name, options);
+    await runExport(name, options, listQueryOf({ ...options }));
   });
+for (const option of listOptions) exportCommand.addOption(option);
 
 const auditCommand = withWhere(new Command('audit'))
   .description('write who changed what, when and by which request')
