@@ -59,6 +59,14 @@ export const examples: Example[] = [
     costs: [3, 22, 2],
   },
   {
+    name: 'a value and the next step',
+    request: async ({ lead }) => ({
+      path: { lead_id: (await lead()).id },
+      body: { value_cents: 7, next_step_at: '2026-12-02T13:00:00Z' },
+    }),
+    costs: [3, 23, 2],
+  },
+  {
     name: 'a stage',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id }, body: { stage: 'won' } }),
     costs: [4, 25, 3],

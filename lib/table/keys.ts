@@ -115,7 +115,7 @@ export const changeIndex = {
 } as const;
 
 /**
- * Partition key of an index: the first 128 bits of a SHA-256 over the organization and all that the list is filtered
+ * Partition key of an index: the first 120 bits of a SHA-256 over the organization and all that the list is filtered
  * by. A lead has five of these in each of its six copies. Spelled out, they would be half of its bytes, and a page
  * costs by its bytes.
  */
@@ -123,7 +123,7 @@ export const indexPartition = (organizationId: string, ...values: string[]): str
   createHash('sha256')
     .update(JSON.stringify([organizationId, ...values]))
     .digest()
-    .subarray(0, 16)
+    .subarray(0, 15)
     .toString('base64url');
 
 /** What an item of the outbox gets with its number in the feed. */

@@ -42,7 +42,7 @@ export const matches = (lead: Lead, f: Filters, outcomeOf: OutcomeOf): boolean =
 export const placeOf = (lead: Lead, sort: Sort): readonly [number, string] | undefined => {
   const value = lead[fieldOf(sort)];
   if (value === null) return undefined;
-  return [number(value), fieldOf(sort) === 'created_at' ? lead.id : lead.id.slice(-17)];
+  return [number(value), fieldOf(sort) === 'created_at' ? lead.id : lead.id.slice(-16)];
 };
 
 export const compareIn =

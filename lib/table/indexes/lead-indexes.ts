@@ -18,9 +18,9 @@ export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
  * by ids that has the same partitions, and the field's value as a text that sorts as the values do.
  */
 export const leadOrders = {
-  updated_at: { attribute: 'pu', within: 'by_pipeline', text: timeText },
-  value_cents: { attribute: 'pv', within: 'by_pipeline', text: numberText },
-  next_step_at: { attribute: 'on', within: 'by_owner', text: timeText },
+  updated_at: { attribute: 'u', within: 'by_pipeline', text: timeText },
+  value_cents: { attribute: 'v', within: 'by_pipeline', text: numberText },
+  next_step_at: { attribute: 'd', within: 'by_owner', text: timeText },
 } as const;
 export type LeadOrder = keyof typeof leadOrders;
 export const leadOrderNames = Object.keys(leadOrders) as LeadOrder[];

@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { newLead } from '../../../lib/leads/lead.ts';
+import { type Lead, newLead } from '../../../lib/leads/lead.ts';
 import { replaceLead, type StoredLead } from '../../../lib/leads/stored-lead.ts';
 import { putMember } from '../../../lib/organizations/members.ts';
 import {
@@ -21,6 +21,11 @@ const pipelineShares: Shares = [
   ['Events', 15],
   ['Referrals', 5],
 ];
+/** Of an organization with ten pipelines. */
+const tenShares: Shares = [28, 18, 14, 11, 9, 7, 5, 4, 3, 1].map((percent, i) => [
+  `Pipeline ${i}`,
+  percent,
+]);
 const stageShares: Shares = [
   ['new', 40],
   ['contacted', 25],
@@ -50,36 +55,46 @@ const pick = (next: Random, shares: Shares): string => {
   return shares.at(-1)?.[0] ?? '';
 };
 
-/** An organization with so many leads, the same for each seed but for the leads' ids. */
+/** An organization of a size in leads, the same for each seed but for the leads' ids. */
 export interface Large {
   id: string;
   size: number;
+  shares: Shares;
   user: string;
   pipelines: Pipeline[];
   owners: string[];
 }
 
-export const largeOrganization = (size: number): Large => {
-  const id = v5(`organization of ${size}`, v5.URL);
+/** With ten pipelines, a third of its leads has a next step, and half were changed. */
+export const largeOrganization = (
+  size: number,
+  kind: 'usual' | 'ten pipelines' = 'usual',
+): Large => {
+  const id = v5(`organization of ${size}, ${kind}`, v5.URL);
+  const shares = kind === 'usual' ? pipelineShares : tenShares;
   const stages = stageShares.map(([name]) => ({ name, outcome: 'open' as const }));
-  const pipelines = pipelineShares.map(([name], i) =>
+  const pipelines = shares.map(([name], i) =>
     newPipeline(v5(`${id} ${name}`, v5.URL), pipelineInput.parse({ name, stages }), i),
   );
   const owners = ownerShares.map(([owner]) => owner);
-  return { id, size, user: owners[0] ?? '', pipelines, owners };
+  return { id, size, shares, user: owners[0] ?? '', pipelines, owners };
 };
 
 const itemOf = (write: Write<'PutItem'>): Item => write.Put.Item as Item;
 
 /** A member, the pipelines, and all items of the leads. */
-export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Generator<Item> {
+export function* itemsOf(
+  { id, size, shares, user, pipelines }: Large,
+  seed: number,
+): Generator<Item> {
   yield* itemsPut(putMember(id, { user_id: user, role: 'owner', name: null }, 0));
   for (const pipeline of pipelines) yield* itemsPut(putPipeline(id, pipeline));
   const next = random(seed);
   for (let n = 0; n < size; n++) {
-    const pipeline = pipelines[pipelineShares.findIndex(isNamed(pick(next, pipelineShares)))]!;
+    const pipeline = pipelines[shares.findIndex(isNamed(pick(next, shares)))]!;
     const lead = newLead(leadInput(next, pipeline, n), pipeline);
     lead.stage = pick(next, stageShares);
+    if (shares === tenShares) useMore(next, lead);
     const stored: StoredLead = {
       lead,
       version: 1,
@@ -91,6 +106,15 @@ export function* itemsOf({ id, size, user, pipelines }: Large, seed: number): Ge
     }
   }
 }
+
+const hour = 3_600_000;
+
+/** Changes half of the leads after they were made, and gives a third a next step. */
+const useMore = (next: Random, lead: Lead): void => {
+  const later = () => new Date(Date.parse(lead.created_at) + next() * 5000 * hour).toISOString();
+  if (chance(next, 0.5)) lead.updated_at = later();
+  if (chance(next, 1 / 3)) Object.assign(lead, { next_step_at: later(), next_step: 'Call' });
+};
 
 const isNamed =
   (name: string) =>

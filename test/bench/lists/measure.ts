@@ -1,4 +1,5 @@
 import type { Filters } from '../../../lib/leads/lists/terms/filters.ts';
+import type { Sort } from '../../../lib/leads/lists/terms/orders.ts';
 import type { Client } from '../../faults/client.ts';
 import { type RequestMeter, sum } from '../../support/faults/request-meter.ts';
 import type { Large } from './leads.ts';
@@ -25,6 +26,18 @@ export interface PageCost {
   bytes: number;
 }
 
+/** Lists that are not sorted by creation, and what a page may cost at most. */
+export const sortedLists: { names: FilterNames; sort: Sort; mostUnits: number }[] = [
+  { names: ['pipeline'], sort: 'updated_at', mostUnits: 10 },
+  { names: ['pipeline'], sort: '-value_cents', mostUnits: 10 },
+  { names: ['owner'], sort: 'next_step_at', mostUnits: 10 },
+  { names: [], sort: '-updated_at', mostUnits: 20 },
+  { names: [], sort: '-value_cents', mostUnits: 20 },
+  { names: ['pipeline', 'stage'], sort: '-value_cents', mostUnits: 75 },
+  { names: ['owner'], sort: '-value_cents', mostUnits: 75 },
+  { names: ['pipeline', 'stage', 'owner', 'tag'], sort: '-updated_at', mostUnits: 75 },
+];
+
 const pageSize = 50;
 
 /** Asks the service for a page. */
@@ -32,8 +45,9 @@ export const listPage = async (
   client: Client,
   meter: RequestMeter,
   filters: Filters,
+  sort: Sort = '-created_at',
 ): Promise<PageCost> => {
-  const query = new URLSearchParams({ limit: String(pageSize) });
+  const query = new URLSearchParams({ limit: String(pageSize), sort });
   for (const name of ['pipeline_id', 'stage', 'owner_id'] as const) {
     const value = filters[name];
     if (value) query.set(name, value);
@@ -41,7 +55,7 @@ export const listPage = async (
   for (const tag of filters.tags) query.append('tag', tag);
   await meter.take();
   const { status, body } = await client.send({ id: 'listLeads', path: `/leads?${query}` });
-  if (status !== 200) throw new Error(JSON.stringify(body));
+  if (status !== 200 || body.items.length === 0) throw new Error(JSON.stringify(body));
   const queries = (await meter.take()).filter(({ operation }) => operation === 'Query');
   return {
     units: queries.reduce((total, { read }) => total + sum(read), 0),

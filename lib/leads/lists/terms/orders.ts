@@ -38,7 +38,7 @@ export const sortKeyOf = (field: SortField): string =>
 export type Position = string;
 
 /** The pattern of a position. */
-export const positionForm = '[0-9a-z]{0,64}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+export const positionForm = '[\\w-]{0,64}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const idCharacters = 36;
 
 /** Where a lead is in an order; undefined where it has not what it is sorted by. */

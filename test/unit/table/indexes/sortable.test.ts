@@ -6,7 +6,7 @@ import { seed } from '../../../support/random.ts';
 
 const isSortedAs = (one: number, other: number, [a, b]: readonly [string, string]): void => {
   expect(Math.sign(one - other)).toBe(a < b ? -1 : a > b ? 1 : 0);
-  expect([a.length, b.length]).toEqual([11, 11]);
+  expect([a.length, b.length]).toEqual([9, 9]);
 };
 
 test(`numbers sort as their texts do, up to the largest (SEED=${seed})`, () => {
@@ -35,5 +35,5 @@ test('leads of one millisecond differ', () => {
   const ids = Array.from({ length: 1000 }, () => v7({ msecs: 1 }));
   const texts = ids.map(idText);
   expect(new Set(texts).size).toBe(ids.length);
-  expect(new Set(texts.map(({ length }) => length))).toEqual(new Set([13]));
+  expect(new Set(texts.map(({ length }) => length))).toEqual(new Set([10]));
 });
