@@ -46,14 +46,19 @@ export const leadIndexKeys: readonly { name: LeadIndex; partitionKey: string; so
     })),
   ];
 
+/** A value of the field of an order, as a text that sorts as the values do. */
+export const orderText = (order: LeadOrder, value: string | number): string => {
+  const text: (value: never) => string = leadOrders[order].text;
+  return text(value as never);
+};
+
 /** The sort key of a lead in an order: by its value, then by its id. Undefined where it has no value. */
 export const orderKey = (
   order: LeadOrder,
   lead: { readonly id: string } & { readonly [O in LeadOrder]: string | number | null },
 ): string | undefined => {
-  const text: (value: never) => string = leadOrders[order].text;
   const value = lead[order];
-  return value === null ? undefined : text(value as never) + idText(lead.id);
+  return value === null ? undefined : orderText(order, value) + idText(lead.id);
 };
 
 export type LeadIndexField = (typeof leadIndexes)[LeadIdIndex]['fields'][number];

@@ -1,4 +1,4 @@
-import { leadOrders } from '../../../table/indexes/lead-indexes.ts';
+import { orderText } from '../../../table/indexes/lead-indexes.ts';
 import { firstIdAt, type Lead } from '../../lead.ts';
 import type { SortField } from './orders.ts';
 
@@ -59,6 +59,6 @@ export const keyRange = (field: SortField, ranges: Ranges): KeyRange => {
   const name = rangeNames.find((one) => rangedFields[one] === field);
   const { from, to } = name ? boundsOf(ranges, name) : {};
   const text = (bound: number | undefined) =>
-    bound === undefined ? undefined : leadOrders[field].text(bound);
+    bound === undefined ? undefined : orderText(field, bound);
   return { from: text(from), to: text(to) };
 };
