@@ -10,6 +10,7 @@ import { outbox } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { walletKey } from '../support/keys.ts';
 import type { Answer } from './organization.ts';
+import { reversalOf } from '../support/billing.ts';
 
 /** What was asked of an event or a hold, and answered at last. */
 export interface Told {
@@ -109,8 +110,8 @@ const auditReversals = (
     if (!purchase) continue;
     const reversals = entries.filter((entry) => entry.purchase === eventId);
     const taken = reversals.reduce((all, { stars, lost }) => all - stars - sum(lost), 0);
-    const reversed = Math.min(purchase.stars, sum(purchase.sources));
-    assert.equal(taken + purchase.forgiven, reversed, 'what was reversed is taken or forgiven');
+    const { reversed, forgiven } = reversalOf(purchase);
+    assert.equal(taken + forgiven, reversed, 'what was reversed is taken or forgiven');
   }
 };
 

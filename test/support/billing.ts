@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import type { Balance } from '../../lib/billing/stored/balance.ts';
 import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
+import type { Purchase } from '../../lib/billing/stored/purchase.ts';
 import type { Answer } from './api.ts';
 import type { Organization } from './organization.ts';
 
@@ -71,6 +72,15 @@ export const historyOf = async (organization: Organization): Promise<LedgerEntry
     cursor = page.body.next_cursor;
   }
   return entries.reverse();
+};
+
+const sumOf = (all: readonly { stars: number }[]) => all.reduce((sum, { stars }) => sum + stars, 0);
+
+/** How many stars of a purchase its refunds and disputes reverse, and how many of these are forgiven. */
+export const reversalOf = ({ stars, sources, found }: Purchase) => {
+  const reversed = Math.min(stars, sumOf(sources));
+  const clawed = Math.min(stars, sumOf(sources.filter(({ claw_back }) => claw_back)));
+  return { reversed, forgiven: Math.max(0, reversed - clawed - found) };
 };
 
 const isOfSubscription = ({ type }: LedgerEntry): boolean => type.startsWith('subscription.');

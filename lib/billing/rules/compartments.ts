@@ -136,10 +136,32 @@ const payingLots = (wallet: Wallet): Lot[] => {
 
 /** Pays owed stars with free ones, and tells with which. So a wallet that owes stars has no free ones. */
 export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => {
-  if (wallet.owed_stars === 0) return { wallet, paidLots: [] };
+  const pledged = stillHeld(wallet);
+  if (wallet.owed_stars === 0) return { wallet: { ...wallet, pledged }, paidLots: [] };
   const lots = payingLots(wallet);
   const paid = Math.min(wallet.owed_stars, sum(lots));
   const { takenLots = [] } = take(lots, paid) ?? {};
   const after = moveStars(wallet, takenLots, { stars: -1 });
-  return { wallet: { ...after, owed_stars: wallet.owed_stars - paid }, paidLots: takenLots };
+  return {
+    wallet: { ...after, owed_stars: wallet.owed_stars - paid, pledged },
+    paidLots: takenLots,
+  };
 };
+
+/** What is pledged, as far as holds still have it. */
+const stillHeld = (wallet: Wallet): Wallet['pledged'] =>
+  wallet.pledged
+    .map((one) => ({ ...one, stars: Math.min(one.stars, heldOf(wallet, one)) }))
+    .filter(({ stars }) => stars > 0);
+
+/** The pack stars of one expiry, whichever purchase gave them; without an expiry, those that stay. */
+export type Pool = Pick<Lot, 'expires_at'>;
+
+export const isOfPool = ({ compartment, expires_at }: Lot, pool: Pool): boolean =>
+  compartment === 'pack' && expires_at === pool.expires_at;
+
+/** How many stars of a pool holds have. */
+export const heldOf = ({ packs, held }: Wallet, { expires_at }: Pool): number =>
+  expires_at === undefined
+    ? packs.reduce((left, one) => left - one.held, held.pack)
+    : (packs.find((one) => one.expires_at === expires_at)?.held ?? 0);

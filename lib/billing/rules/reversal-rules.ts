@@ -3,7 +3,16 @@ import type { Purchase, Source } from '../stored/purchase.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { mostSources } from '../terms/refusals.ts';
 import type { Facts, RulesOf } from './causes.ts';
-import { freeLots, isLive, moveStars, payOwed, take } from './compartments.ts';
+import {
+  freeLots,
+  heldOf,
+  isLive,
+  isOfPool,
+  moveStars,
+  type Pool,
+  payOwed,
+  take,
+} from './compartments.ts';
 import { giveStars } from './star-rules.ts';
 import type { WalletEventOf } from './wallet-events.ts';
 
@@ -11,13 +20,12 @@ type Reversal = WalletEventOf<'pack.reversed'>;
 
 // docs/decisions/reversals.md
 export const reversalRules: RulesOf<Reversal> = {
-  'pack.reversed': (event, { wallet, now, purchase: before }) => {
-    if (!before) return 'unknown_purchase';
-    const sources = withSource(before.sources, sourceOf(event, before));
+  'pack.reversed': (event, { wallet: before, now, purchase: had }) => {
+    if (!had) return 'unknown_purchase';
+    const sources = withSource(had.sources, sourceOf(event, had));
     if (sources.length > mostSources) return 'too_many_sources';
-    const forgiven = forgivenAfter(before, { ...before, sources }, wallet);
-    const purchase = { ...before, sources, forgiven };
-    const more = takenOrOwed(purchase) - takenOrOwed(before);
+    const { wallet, purchase } = find({ ...had, sources }, reversedStars(had), before);
+    const more = takenOrOwed(purchase) - takenOrOwed(had);
     const facts = { wallet, now, purchase };
     return more > 0 ? takeBack(facts, more) : giveBack(facts, -more);
   },
@@ -47,50 +55,49 @@ const isLater = (one: Source, other: Source): boolean => {
   );
 };
 
-/** How many stars are taken back, also if they were spent; and how many of the rest are reversed without that. */
+/** How many stars are taken back, also if they were spent; and how many are reversed in all. */
 const sumsOf = ({ stars, sources }: Purchase) => {
   const of = (claw_back: boolean) => sum(sources.filter((one) => one.claw_back === claw_back));
   const clawed = Math.min(of(true), stars);
-  return { clawed, reversed: Math.min(of(false), stars - clawed) };
+  return { clawed, reversed: Math.min(clawed + of(false), stars) };
 };
 
-/** How many stars a reversal has taken, or has made owed, by now. */
+const reversedStars = (purchase: Purchase): number => sumsOf(purchase).reversed;
+
+/** How many stars a reversal has taken, or has made owed, by now. The others that are reversed are forgiven. */
 const takenOrOwed = (purchase: Purchase): number => {
   const { clawed, reversed } = sumsOf(purchase);
-  return clawed + reversed - purchase.forgiven;
+  return clawed + Math.min(reversed - clawed, purchase.found);
 };
 
 /**
- * How many stars are forgiven. More are, as far as the purchase's pool has neither free nor held stars for what is reversed
- * more; what is reversed less was forgiven first. Stars that were taken from the pool count as its own: so it does not matter
- * what came first.
+ * Finds the stars that are reversed more: free ones of the purchase's pool, then those that holds have of it, each once. The rest
+ * was spent or has lapsed. What is reversed less was found last.
  */
-const forgivenAfter = (before: Purchase, after: Purchase, wallet: Wallet): number => {
-  const [{ reversed: old }, { reversed }] = [sumsOf(before), sumsOf(after)];
-  if (reversed <= old) return Math.max(0, before.forgiven - (old - reversed));
-  const { free, held } = poolOf(wallet, before);
-  const own = sum(before.taken.filter((lot) => isOfPool(lot, before)));
-  const covered = Math.max(0, free + held + own - (old - before.forgiven));
-  return before.forgiven + Math.max(0, reversed - old - covered);
+const find = (purchase: Purchase, before: number, wallet: Wallet) => {
+  const reversed = reversedStars(purchase);
+  const free = sum(freeLots(wallet).filter((lot) => isOfPool(lot, purchase)));
+  const held = heldOf(wallet, purchase) - pledgedOf(wallet, purchase);
+  const more = Math.max(0, reversed - before);
+  const pledged = Math.min(Math.max(0, more - free), held);
+  const found = Math.min(purchase.found + Math.min(more, free) + pledged, reversed);
+  const taken = sum(purchase.taken.filter((lot) => isOfPool(lot, purchase)));
+  const less = Math.min(Math.max(0, purchase.found - found), Math.max(0, purchase.found - taken));
+  return {
+    wallet: withPledged(wallet, purchase, pledged - less),
+    purchase: { ...purchase, found },
+  };
 };
 
-type Pool = Pick<Purchase, 'expires_at'>;
+const pledgedOf = ({ pledged }: Wallet, { expires_at }: Pool): number =>
+  pledged.find((one) => one.expires_at === expires_at)?.stars ?? 0;
 
-const isOfPool = ({ compartment, expires_at }: Lot, pool: Pool): boolean =>
-  compartment === 'pack' && expires_at === pool.expires_at;
-
-/** The stars of one expiry, whichever purchase gave them. */
-const poolOf = (wallet: Wallet, pool: Pool): { free: number; held: number } => {
-  const { packs, held } = wallet;
-  const heldOf = ({ held }: { held: number }) => held;
-  const total = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
-  return {
-    free: sum(freeLots(wallet).filter((lot) => isOfPool(lot, pool))),
-    held:
-      pool.expires_at === undefined
-        ? held.pack - total(packs.map(heldOf))
-        : total(packs.filter((one) => one.expires_at === pool.expires_at).map(heldOf)),
-  };
+const withPledged = (wallet: Wallet, pool: Pool, change: number): Wallet => {
+  const { expires_at } = pool;
+  const stars = Math.max(0, pledgedOf(wallet, pool) + change);
+  const others = wallet.pledged.filter((one) => one.expires_at !== expires_at);
+  const one = { ...(expires_at !== undefined && { expires_at }), stars };
+  return { ...wallet, pledged: stars > 0 ? [...others, one] : others };
 };
 
 type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };

@@ -18,7 +18,7 @@ export const starRules: RulesOf<StarEvent> = {
     const given = giveStars(wallet, [lot], now);
     if (typeof given === 'string') return given;
     const purchase = { expires_at, stars: stars - sum(given.lost), sources: [] };
-    return { ...given, purchase: { ...purchase, taken: [], forgiven: 0 } };
+    return { ...given, purchase: { ...purchase, taken: [], found: 0 } };
   },
 
   'stars.spent': ({ stars }, { wallet }) => {

@@ -21,6 +21,7 @@ export const storedPurchase = z.object({
   sources: z.array(source),
   /** Stars that were taken for it, in that order. What else was reversed is forgiven, or was owed. */
   taken: z.array(storedLot),
-  forgiven: z.number(),
+  /** How many of the reversed stars were there, free or held, as they were reversed. */
+  found: z.number(),
 });
 export type Purchase = z.output<typeof storedPurchase>;

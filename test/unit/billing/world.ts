@@ -12,6 +12,7 @@ import type { OpenHold } from '../../../lib/billing/stored/open-hold.ts';
 import type { Purchase } from '../../../lib/billing/stored/purchase.ts';
 import { emptyWallet, heldStars, type Wallet } from '../../../lib/billing/stored/wallet.ts';
 import type { Item, Table } from '../../../lib/table/table.ts';
+import { reversalOf } from '../../support/billing.ts';
 import { ledgerEntryItem, openHoldItem, walletItem } from '../../support/billing-items.ts';
 import { fakeQueries, fakeReads } from '../../support/fake-table.ts';
 import { walletKey } from '../../support/keys.ts';
@@ -243,9 +244,10 @@ export class World {
       this.purchases.set(cause.purchase, after);
       const lost = entry.lost.reduce((stars, one) => stars + one.stars, 0);
       // What is taken, owed and forgiven adds up to what was this.seen.
-      const forgiven = after.forgiven - purchase.forgiven;
-      assert.equal(forgiven - entry.stars - lost, reversedOf(after) - reversedOf(purchase));
-      assert.ok(after.forgiven >= 0 && sum(after.taken) + after.forgiven <= reversedOf(after));
+      const [then, now] = [reversalOf(purchase), reversalOf(after)];
+      const forgiven = now.forgiven - then.forgiven;
+      assert.equal(forgiven - entry.stars - lost, now.reversed - then.reversed);
+      assert.ok(sum(after.taken) + now.forgiven <= now.reversed);
       if (entry.stars < 0) this.seen.taken++;
       if (entry.stars > 0) this.seen.given++;
       if (forgiven > 0) this.seen.forgiven++;
@@ -284,5 +286,3 @@ const causeOf = (world: World, event_id: string, { one = 0, lasts = 1, ...fields
   return event({ ...fields, ...refunds, ...reverses, event_id });
 };
 
-/** How much of a purchase is reversed: by the sum of its sources, at most all. */
-const reversedOf = ({ stars, sources }: Purchase) => Math.min(stars, sum(sources));

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Cause } from '../../../../lib/billing/rules/causes.ts';
 import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
 import type { Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { reversalOf } from '../../../support/billing.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { applyCause, event, held, iso, later, now, purchase, spend, withPacks } from './wallets.ts';
@@ -65,7 +66,7 @@ test(`the events of a purchase’s refunds and disputes end alike in every order
           state = { wallet: step.wallet, purchase: step.purchase! };
         }
         const { version, ...wallet } = state.wallet;
-        const { forgiven } = state.purchase;
+        const { forgiven } = reversalOf(state.purchase);
         return { wallet, forgiven };
       };
       const whole = [...order, ...events.filter((one) => !order.includes(one))];

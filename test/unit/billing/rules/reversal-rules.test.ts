@@ -3,6 +3,7 @@ import { apply } from '../../../../lib/billing/rules/rules.ts';
 import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
 import type { Wallet } from '../../../../lib/billing/stored/wallet.ts';
 import { mostSources } from '../../../../lib/billing/terms/refusals.ts';
+import { reversalOf } from '../../../support/billing.ts';
 import {
   adjust,
   applyCause,
@@ -71,14 +72,14 @@ test('stars of one expiry are one pool, whichever purchase gave them', () => {
   // Of 50, 35 were spent: 15 are left.
   const after = reverse(spent({ ...first, wallet: both }, 40 + 10 + 35));
   expect(starsOf(after)).toEqual([0, 0, 0, 0]);
-  expect(after.purchase.forgiven).toBe(15);
+  expect(reversalOf(after.purchase).forgiven).toBe(15);
 });
 
 test('a refund forgives what was spent, and a refund of that spend gives its stars', () => {
   const before = bought(100, later);
   const { wallet: left, takenLots: lots } = applyCause(before.wallet, spend(130));
   const after = reverse({ ...before, wallet: left });
-  expect([starsOf(after), after.purchase.forgiven]).toEqual([[0, 0, 0, 0], 80]);
+  expect([starsOf(after), reversalOf(after.purchase).forgiven]).toEqual([[0, 0, 0, 0], 80]);
   const back = applyCause(after.wallet, refund(80), now, { spend: { lots, refunded: 0 } });
   expect(starsOf({ ...after, wallet: back.wallet })).toEqual([0, 80, 0, 0]);
   // The same source, told again, changes nothing.
@@ -103,7 +104,7 @@ test('stars that a hold has are owed after a refund, and a capture of it goes on
   const { wallet: holding, hold } = held(60, after);
   const reversed = reverse({ wallet: holding, purchase: made! });
   expect(starsOf(reversed)).toEqual([0, 60, 60, 60]);
-  expect(reversed.purchase.forgiven).toBe(0);
+  expect(reversalOf(reversed.purchase).forgiven).toBe(0);
   expect(apply(reversed.wallet, spend(1), now)).toBe('insufficient_stars');
   expect(apply(reversed.wallet, capture(61), now, { hold })).toBe('insufficient_stars');
   const captured = applyCause(reversed.wallet, capture(50), now, { hold });
@@ -118,7 +119,7 @@ test('held stars of a purchase whose pack has expired since are owed, too', () =
   const { wallet: holding } = held(60, after);
   const reversed = reverse({ wallet: holding, purchase: made! }, reversal(), soon);
   expect(starsOf(reversed)).toEqual([0, 60, 60, 60]);
-  expect(reversed.purchase.forgiven).toBe(40);
+  expect(reversalOf(reversed.purchase).forgiven).toBe(40);
 });
 
 test('whatever gives stars pays owed ones first, and an adjustment forgives them', () => {
@@ -167,11 +168,11 @@ test('what comes back after its own stars have lapsed comes as stars of the purc
 
 test('a dispute that displaces a refund takes what that had forgiven', () => {
   const refunded = reverse(spent(bought(100, later), 140), reversal({ source: 'refund' }));
-  expect([starsOf(refunded), refunded.purchase.forgiven]).toEqual([[0, 0, 0, 0], 90]);
+  expect([starsOf(refunded), reversalOf(refunded.purchase).forgiven]).toEqual([[0, 0, 0, 0], 90]);
   const both = reverse(refunded, dispute(100));
-  expect([starsOf(both), both.purchase.forgiven]).toEqual([[0, 0, 0, 90], 0]);
+  expect([starsOf(both), reversalOf(both.purchase).forgiven]).toEqual([[0, 0, 0, 90], 0]);
   const won = reverse(both, dispute(0, { occurred_at: iso(now) }));
-  expect([starsOf(won), won.purchase.forgiven]).toEqual([[0, 0, 0, 0], 90]);
+  expect([starsOf(won), reversalOf(won.purchase).forgiven]).toEqual([[0, 0, 0, 0], 90]);
 });
 
 test('a purchase has 20 sources at most, each as often as it comes', () => {
@@ -182,4 +183,57 @@ test('a purchase has 20 sources at most, each as often as it comes', () => {
   expect(apply(before, from(mostSources), now, { purchase })).toBe('too_many_sources');
   expect(reverse(state, from(3)).entry.stars).toBe(0);
   expect(before.pack_stars).toBe(90);
+});
+
+/** A wallet of nothing but a purchase. */
+const alone = (stars: number) =>
+  bought(stars, later, wallet({ monthly_stars: 0, pack_stars: 0, packs: [] }));
+const refunded = (stars: number) => reversal({ source: 'refund', stars });
+
+test('a dispute that was won leaves what a refund had found, also if that was held, in whatever order they come', () => {
+  const before = alone(100);
+  const { wallet: holding, hold } = held(100, before.wallet);
+  const back = (state: State) => ({
+    ...state,
+    wallet: applyCause(state.wallet, release, now, { hold }).wallet,
+  });
+  const won = dispute(0, { occurred_at: iso(now) });
+  const first = { ...before, wallet: holding };
+  for (const end of [
+    reverse(reverse(back(reverse(first, refunded(100))), dispute(100)), won),
+    reverse(reverse(back(reverse(first, dispute(100))), refunded(100)), won),
+    reverse(reverse(reverse(back(first), dispute(100)), refunded(100)), won),
+  ]) {
+    expect([starsOf(end), reversalOf(end.purchase).forgiven]).toEqual([[0, 0, 0, 0], 0]);
+  }
+});
+
+test('a refund that is raised after held stars came back takes free ones', () => {
+  const before = alone(100);
+  const { wallet: holding, hold } = held(100, before.wallet);
+  const half = reverse({ ...before, wallet: holding }, refunded(50));
+  const { wallet: released } = applyCause(half.wallet, release, now, { hold });
+  expect(released).toMatchObject({ pack_stars: 50, owed_stars: 0, pledged: [] });
+  const more = reverse({ ...half, wallet: released }, refunded(60));
+  expect([starsOf(more), reversalOf(more.purchase).forgiven]).toEqual([[0, 40, 0, 0], 0]);
+});
+
+test('a held star is owed for one purchase, and not again for another', () => {
+  const one = alone(50);
+  const { wallet: both, purchase: other } = applyCause(one.wallet, purchase(50, later));
+  const { wallet: left } = applyCause(held(40, both).wallet, spend(60));
+  const first = reverse({ ...one, wallet: left }, reversal());
+  const second = reverse({ wallet: first.wallet, purchase: other! }, reversal());
+  expect(starsOf(second)).toEqual([0, 40, 40, 40]);
+  const forgiven = [first, second].map(({ purchase }) => reversalOf(purchase).forgiven);
+  expect(forgiven).toEqual([10, 50]);
+});
+
+test('a dispute that was won gives back what it took, also of a purchase that was made since', () => {
+  const refundedWhole = reverse(spent(alone(100), 100), refunded(100));
+  const { wallet: richer } = applyCause(refundedWhole.wallet, purchase(100, later));
+  const lost = reverse({ ...refundedWhole, wallet: richer }, dispute(40));
+  expect(starsOf(lost)).toEqual([0, 60, 0, 0]);
+  const won = reverse(lost, dispute(0, { occurred_at: iso(now) }));
+  expect(starsOf(won)).toEqual([0, 100, 0, 0]);
 });

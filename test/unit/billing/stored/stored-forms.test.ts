@@ -37,7 +37,7 @@ const guard: Guard = {
     expires_at: hold.expires_at,
     sources: [{ id: 'r', stars: 3, claw_back: true, occurred_at: 7 }],
     taken: hold.lots,
-    forgiven: 1,
+    found: 1,
   },
 };
 const plan: Plan = {
