@@ -91,7 +91,8 @@ const chooseRange = async (
   const reads = await Promise.all(
     ranges.map((range) => {
       const start = startRead(range, after);
-      return readRange(scope, range, start, partitionsBehind(scope.order, start, limit), probe);
+      const partitions = partitionsBehind(scope.order, start, limit);
+      return readRange(scope, range, start, partitions, Math.max(probe, partitions.length));
     }),
   );
   const choice = reads.reduce(

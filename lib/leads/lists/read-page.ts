@@ -92,8 +92,10 @@ const readFiltered = async (
 ): Promise<LeadPage> => {
   let read = start;
   while (!read.isEnd && !isNearlyFull(reachedOf(read), limit) && read.examined < budget) {
-    const items = Math.min(estimateItems(read, limit), budget - read.examined);
     const partitions = partitionsBehind(scope.order, read, limit - read.reached);
+    // At least one of each: else a small page of many partitions takes a round trip for each.
+    const wanted = Math.max(estimateItems(read, limit), partitions.length);
+    const items = Math.min(wanted, budget - read.examined);
     read = await readRange(scope, range, read, partitions, items);
   }
   return pageOf(read, limit);
