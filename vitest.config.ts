@@ -4,7 +4,6 @@ import './tools/cli/compile-cache.js';
 import { LongestFirst } from './test/setup/longest-first.ts';
 import { byMode } from './test/setup/tags.ts';
 
-// docs/decisions/tests.md
 /** What tests of the running service need. */
 const service = {
   setupFiles: 'test/setup/own-fakes.ts',

@@ -26,12 +26,15 @@ const readLead = async (id) => {
 };
 
 // A change is a difference: it is applied to the version before it. Without that, the lead is read anew.
-const copyLead = async ({ type, lead_id: id, version, changes, erased }) => {
+const copyLead = async ({ type, at, lead_id: id, version, changes, erased }) => {
   const known = copies.get(id) ?? { version: 0, lead: {} };
   if (version <= known.version) return;
   const isNext = version === known.version + 1 && known.lead && !erased;
   const lead = { ...known.lead };
-  for (const { field, to } of changes) lead[field] = to;
+  for (const { field, to } of changes) {
+    lead[field] = to;
+    if (field === 'stage' || field === 'pipeline_id') lead.stage_entered_at = at;
+  }
   const isGone = type === 'lead.deleted' || type === 'lead.erased';
   const next = {
     version,

@@ -8,9 +8,9 @@ import { ledgerEntryKind, toLedgerEntry } from '../../lib/billing/stored/stored-
 import { toWallet, type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
 import { outbox } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
+import { reversalOf } from '../support/billing.ts';
 import { walletKey } from '../support/keys.ts';
 import type { Answer } from './organization.ts';
-import { reversalOf } from '../support/billing.ts';
 
 /** What was asked of an event or a hold, and answered at last. */
 export interface Told {

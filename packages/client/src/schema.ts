@@ -4586,21 +4586,21 @@ export interface operations {
                 /** @description Created before then. */
                 created_to?: string & unknown;
                 /** @description Last changed then or later. */
-                updated_from?: string;
+                updated_from?: string & unknown;
                 /** @description Not changed from then on: last changed before. */
-                updated_to?: string;
+                updated_to?: string & unknown;
                 /** @description In the stage since then or later. */
-                stage_entered_from?: string;
+                stage_entered_from?: string & unknown;
                 /** @description In the stage since before then. */
-                stage_entered_to?: string;
+                stage_entered_to?: string & unknown;
                 /** @description The next step is due then or later. */
-                next_step_from?: string;
+                next_step_from?: string & unknown;
                 /** @description The next step is due before then. */
-                next_step_to?: string;
+                next_step_to?: string & unknown;
                 /** @description Of this value in cents or more. */
-                value_from?: number;
+                value_from?: number & unknown;
                 /** @description Of less than this value in cents. */
-                value_to?: number;
+                value_to?: number & unknown;
             };
             header?: never;
             path?: never;
@@ -4890,21 +4890,21 @@ export interface operations {
                 /** @description Created before then. */
                 created_to?: string & unknown;
                 /** @description Last changed then or later. */
-                updated_from?: string;
+                updated_from?: string & unknown;
                 /** @description Not changed from then on: last changed before. */
-                updated_to?: string;
+                updated_to?: string & unknown;
                 /** @description In the stage since then or later. */
-                stage_entered_from?: string;
+                stage_entered_from?: string & unknown;
                 /** @description In the stage since before then. */
-                stage_entered_to?: string;
+                stage_entered_to?: string & unknown;
                 /** @description The next step is due then or later. */
-                next_step_from?: string;
+                next_step_from?: string & unknown;
                 /** @description The next step is due before then. */
-                next_step_to?: string;
+                next_step_to?: string & unknown;
                 /** @description Of this value in cents or more. */
-                value_from?: number;
+                value_from?: number & unknown;
                 /** @description Of less than this value in cents. */
-                value_to?: number;
+                value_to?: number & unknown;
             };
             header?: never;
             path?: never;

@@ -9,7 +9,8 @@ test('a hold is read as it is now, also once it has ended, and how it did', asyn
   const read = async (id: string) => (await organization.get(`/billing/holds/${id}`)).body;
   const started = async (id: string, fields: object = {}) => {
     const { balance, ...rest } = (await hold(organization, id, 3, fields)).body;
-    return { ...rest, status: 'open', captured_stars: 0, created_at: balance.as_of };
+    const none = { captured_stars: 0, missing_stars: 0 };
+    return { ...rest, status: 'open', ...none, created_at: balance.as_of };
   };
   const purpose = { reason: 'A call', feature: 'call', spender: 'agent:7' };
   const [job, other] = [await started('job', purpose), await started('other')];

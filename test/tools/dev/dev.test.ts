@@ -57,6 +57,7 @@ test('a run with demo data writes where it serves and with whose tokens', async 
   const ids = { organization_id: uuid, pipeline_id: uuid };
   const organization = { ...ids, name: expect.any(String), users, user_names, tokens };
   expect(ready).toEqual({
+    api_key: expect.stringMatching(/^lsk_/),
     base_url: `http://localhost:${port}/v1`,
     dynamodb_endpoint: local,
     lambda_endpoint: local,

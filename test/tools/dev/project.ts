@@ -5,11 +5,15 @@ import { root } from './support.ts';
 /** What a run with demo data and the tests of it need: to bundle all takes four times as long. */
 const fewFunctions = [
   'apply-wallet-events',
+  'create-api-key',
+  'create-field',
   'create-lead',
   'deliver-webhooks',
   'get-balance',
   'get-lead',
+  'get-me',
   'get-member',
+  'list-fields',
   'list-leads',
   'list-plans',
   'number-changes',

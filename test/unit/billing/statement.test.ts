@@ -82,6 +82,10 @@ test('pages of a statement go on from what is written to what will be', async ()
     const { body } = await ask(organization, now - 1000, now + 10_000, more);
     versions.push(...body.items.map(({ version }: { version: number }) => version));
     cursor = body.next_cursor ?? undefined;
+    if (cursor) {
+      const foreign = await ask(await withStars(0, 1), now - 1000, now + 10_000, more);
+      if (more.cursor) expect(foreign.body.error.code).toBe('invalid_cursor');
+    }
     if (versions.length === 4) await apply(spend(organization, 1));
     expect(body.opening.total_stars).toBe(0);
     expect(body.closing).toMatchObject({ total_stars: 100, held_stars: 0 });

@@ -285,4 +285,3 @@ const causeOf = (world: World, event_id: string, { one = 0, lasts = 1, ...fields
   };
   return event({ ...fields, ...refunds, ...reverses, event_id });
 };
-

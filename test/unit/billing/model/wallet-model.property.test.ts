@@ -321,9 +321,7 @@ describe('the model of a wallet', () => {
     const drafts = fc.array(draft, { minLength: 1, maxLength: length, size: 'max' });
     await holds(
       runs,
-      fc.asyncProperty(fc.tuple(fc.boolean(), drafts), (all) =>
-        compare(stepsOf(all)),
-      ),
+      fc.asyncProperty(fc.tuple(fc.boolean(), drafts), (all) => compare(stepsOf(all))),
       stepsOf,
     );
   });

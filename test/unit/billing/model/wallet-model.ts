@@ -367,7 +367,10 @@ export class WalletModel {
       const [known, had] = [this.pledged.get(purchase.ends) ?? 0, purchase.found];
       const fromHeld = Math.min(Math.max(0, more - free), held - known);
       purchase.found = Math.min(had + Math.min(more, free) + fromHeld, total);
-      const less = Math.max(0, Math.min(had - purchase.found, had - sum(purchase.taken.filter(mine))));
+      const less = Math.max(
+        0,
+        Math.min(had - purchase.found, had - sum(purchase.taken.filter(mine))),
+      );
       this.pledged.set(purchase.ends, Math.max(0, known + fromHeld - less));
       return;
     }
