@@ -58,6 +58,7 @@ test('a run with demo data writes where it serves and with whose tokens', async 
   const organization = { ...ids, name: expect.any(String), users, user_names, tokens };
   expect(ready).toEqual({
     api_key: expect.stringMatching(/^lsk_/),
+    stripe_event_bus_name: 'aws.partner/stripe.com/ed_test_local',
     base_url: `http://localhost:${port}/v1`,
     dynamodb_endpoint: local,
     lambda_endpoint: local,
