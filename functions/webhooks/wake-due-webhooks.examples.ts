@@ -1,5 +1,5 @@
 import type { Example } from '../../tools/examples/example.ts';
 
 export const examples: Example[] = [
-  { name: 'a look', request: () => ({ body: {} }), faults: true, costs: [1, 0, 1] },
+  { name: 'a look', request: () => ({ body: {} }), faults: true, costs: [0.5, 0, 1] },
 ];
