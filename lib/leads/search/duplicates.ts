@@ -25,6 +25,7 @@ export const duplicates = z
             .array(z.enum(reasons))
             .check(
               z.minLength(1),
+              z.maxLength(reasons.length),
               z.describe(
                 'What is the same. `name`: it has all words of the contact name, and of the company, if both have one.',
               ),

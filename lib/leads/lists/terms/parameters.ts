@@ -47,7 +47,13 @@ export const leadFilters = {
   pipeline_id: z.optional(queryParameter(uuid())),
   stage: z.optional(queryParameter(text(50))),
   owner_id: z
-    .optional(queryParameter(z.union([z.literal(me), userId()])))
+    .optional(
+      queryParameter(
+        z
+          .union([z.literal(me), userId()])
+          .check(z.meta({ documentedAs: z.union([z.literal(me), z.guid()]) })),
+      ),
+    )
     .check(z.describe('A user, or `me`: the user who calls.')),
   external_id: z.optional(queryParameter(externalId())).check(z.describe('Just this one.')),
   email: z
