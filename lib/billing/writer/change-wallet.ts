@@ -8,6 +8,7 @@ import { toBalance } from '../rules/balance.ts';
 import type { Cause } from '../rules/causes.ts';
 import { stepOf, type WalletStep } from '../rules/step.ts';
 import { type Guard, guardKind } from '../stored/guard.ts';
+import { sum } from '../stored/lots.ts';
 import { timeOf, type Wallet } from '../stored/wallet.ts';
 import { toRefusalError } from '../terms/refusals.ts';
 import { type Found, readFor, readsOf } from './reads.ts';
@@ -200,6 +201,10 @@ const decideWithin = <T>(change: WalletChange<T>, found: FoundWallet, now: numbe
   }
 };
 
+/** The stars of its own hold are there for a capture, too. */
+const ownStars = (cause: Cause, guard: Guard | undefined): number =>
+  cause.type === 'hold.captured' ? sum(guard?.hold?.lots ?? []) : 0;
+
 /** Decides one after another, each by what those before it make. */
 const decide = <T>(
   { updates, origin }: WalletChange<T>,
@@ -225,7 +230,8 @@ const decide = <T>(
     if (now > notAfter) return reject(new ApiError('too_late'));
     const step = stepOf(state, cause, now, update.origin ?? origin);
     if (typeof step === 'string') {
-      return reject(toRefusalError(step, toBalance(wallet, now).available_stars));
+      const { available_stars } = toBalance(wallet, now);
+      return reject(toRefusalError(step, available_stars + ownStars(cause, state.guard)));
     }
     wallet = step.wallet;
     for (const [id, guard] of guardsOf(step)) guards.set(id, guard);

@@ -4566,7 +4566,7 @@ export interface operations {
                 pipeline_id?: string & unknown;
                 stage?: string & unknown;
                 /** @description A user, or `me`: the user who calls. */
-                owner_id?: ("me" | string) & unknown;
+                owner_id?: (string | "me") & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
                 /** @description Just this one, in any case of letters. */
@@ -4870,7 +4870,7 @@ export interface operations {
                 pipeline_id?: string & unknown;
                 stage?: string & unknown;
                 /** @description A user, or `me`: the user who calls. */
-                owner_id?: ("me" | string) & unknown;
+                owner_id?: (string | "me") & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
                 /** @description Just this one, in any case of letters. */

@@ -40,7 +40,7 @@ test('a capture beyond the hold spends free stars, or leaves the hold open, or t
   });
   const { status, body } = await end('b', { stars: 36 });
   expect([status, body.error.code]).toEqual([402, 'insufficient_stars']);
-  expect(body.error.details).toMatchObject([{ path: 'stars', available_stars: 15 }]);
+  expect(body.error.details).toMatchObject([{ path: 'stars', available_stars: 35 }]);
   expect(await balanceOf(organization)).toMatchObject({ total_stars: 35, held_stars: 20 });
   const first = await end('b', { stars: 36, up_to_available: true });
   expect(first.body).toMatchObject({

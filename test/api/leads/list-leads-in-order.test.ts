@@ -128,7 +128,11 @@ test('me is the user who calls, in lists, pages and the search; an API key has t
       status: 400,
       body: { error: { details: [{ path: 'owner_id' }] } },
     });
-    const { status } = await call('GET', `${path}owner_id=${agent}`, { headers });
+    const unknown = await call('GET', `${path}owner_id=ME`, { headers });
+    expect(unknown.body.error.details).toEqual([
+      { path: 'owner_id', message: 'must be the id of a user, a UUID, or me' },
+    ]);
+    const { status } = await call('GET', `${path}owner_id=${agent.toUpperCase()}`, { headers });
     expect(status).toBe(200);
   }
 });

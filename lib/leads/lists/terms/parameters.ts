@@ -4,7 +4,7 @@ import { mostFilterable } from '../../../fields/definition.ts';
 import { fieldKey, mostTextCharacters } from '../../../fields/values.ts';
 import type { Call } from '../../../operations/request.ts';
 import { stageOutcomes } from '../../../pipelines/pipeline.ts';
-import { email, text, userId, uuid } from '../../../schema/fields.ts';
+import { email, text, uuid } from '../../../schema/fields.ts';
 import { wholeNumber } from '../../../schema/pages.ts';
 import { queryParameter } from '../../../schema/query-parameter.ts';
 import { externalId, phone } from '../../lead.ts';
@@ -35,6 +35,17 @@ const bound = <T>(schema: z.ZodMiniType<T, string>, description: string) =>
 /** The caller, as an owner. */
 const me = 'me';
 
+const owner = () =>
+  z.pipe(
+    z.string().check(
+      z.refine((text) => text === me || z.safeParse(z.guid(), text).success, {
+        error: 'must be the id of a user, a UUID, or me',
+      }),
+      z.meta({ documentedAs: z.union([z.literal(me), z.guid()]) }),
+    ),
+    z.transform((text: string) => text.toLowerCase()),
+  );
+
 /** A `+` in an address arrives as a space, unless it is written as `%2B`. No phone begins with a space: so it is a `+`. */
 const phoneInAddress = () =>
   z.pipe(
@@ -47,13 +58,7 @@ export const leadFilters = {
   pipeline_id: z.optional(queryParameter(uuid())),
   stage: z.optional(queryParameter(text(50))),
   owner_id: z
-    .optional(
-      queryParameter(
-        z
-          .union([z.literal(me), userId()])
-          .check(z.meta({ documentedAs: z.union([z.literal(me), z.guid()]) })),
-      ),
-    )
+    .optional(queryParameter(owner()))
     .check(z.describe('A user, or `me`: the user who calls.')),
   external_id: z.optional(queryParameter(externalId())).check(z.describe('Just this one.')),
   email: z
