@@ -73,8 +73,13 @@ export const readStatement = async (
   }
   const start = Math.max(first.version, after);
   const written = await readEntries(table, organizationId, start, last.version, limit);
+  const isWhole = (written.at(-1)?.version ?? start) >= last.version;
   const items = fitIntoReply(
-    [...written, ...pending.filter((entry) => entry.version > start)].slice(0, limit),
+    // What nobody has written down yet comes after all that is written: a page of that may be short.
+    [...written, ...(isWhole ? pending.filter((entry) => entry.version > start) : [])].slice(
+      0,
+      limit,
+    ),
   );
   assertChained(items.toReversed());
   const shown = items.at(-1)?.version ?? end;

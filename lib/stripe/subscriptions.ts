@@ -67,7 +67,10 @@ const subscription = z.object({
 
 const types: Record<string, string> = {
   subscription_create: 'subscription.started',
+  quote_accept: 'subscription.started',
   subscription_cycle: 'subscription.renewed',
+  // An update may begin a period at once, as from a month to a year. Else all of its lines are prorations.
+  subscription_update: 'subscription.renewed',
 };
 
 /**
@@ -80,6 +83,7 @@ export const readInvoice = (event: StripeEvent): Meaning | undefined => {
   const details = parent?.subscription_details ?? rest.subscription_details;
   const subscription_id = details?.subscription ?? rest.subscription;
   if (!type || !subscription_id) return undefined;
+  if (billing_reason === 'subscription_update' && lines.data.every(isProration)) return undefined;
   const prices = lines.data.map((one) => one.pricing?.price_details?.price ?? one.price);
   const own = ownOf(details?.metadata, prices);
   if (!own) return undefined;

@@ -49,7 +49,7 @@ const withSource = (sources: readonly Source[], one: Source): Source[] => {
 const isLater = (one: Source, other: Source): boolean => {
   const by = (of: (source: Source) => number) => of(one) - of(other);
   return (
-    (by(({ occurred_at = -1 }) => occurred_at) ||
+    (by(({ occurred_at = Number.NEGATIVE_INFINITY }) => occurred_at) ||
       by(({ stars }) => stars) ||
       by(({ claw_back }) => Number(claw_back))) > 0
   );

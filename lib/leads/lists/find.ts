@@ -116,6 +116,7 @@ const queryIds = async (
 ) => {
   // A guard comes after every id.
   const guard = contactGuardKind.sortTemplate;
+  if (after !== undefined && after >= guard) throw new ApiError('invalid_cursor');
   const { items } = await table.query({
     kind: contactLookupKind,
     condition: 'pk = :pk AND sk < :guard',

@@ -27,9 +27,10 @@ export const splitAtPhones = (query: string): QueryPart[] => {
   let end = 0;
   for (const { 0: match, index } of query.matchAll(number)) {
     const text = match.replace(/\D+$/, '');
-    if (text.replace(/\D/g, '').length < fewestDigits) continue;
+    const phones = alternatives(text);
+    if (phones.length === 0) continue;
     if (goesOn.test(query.slice(index + text.length))) continue;
-    parts.push({ text: query.slice(end, index), phones: [] }, { text, phones: alternatives(text) });
+    parts.push({ text: query.slice(end, index), phones: [] }, { text, phones });
     end = index + text.length;
   }
   return [...parts, { text: query.slice(end), phones: [] }];
@@ -37,10 +38,12 @@ export const splitAtPhones = (query: string): QueryPart[] => {
 
 /**
  * With a country code, the number begins so; without one, it ends so. Where `0` is dialled before a number of the same
- * country, it is not part of the number.
+ * country, it is not part of the number. None if there are too few digits.
  */
 const alternatives = (text: string): string[] => {
   const digits = text.replace(/\(0\)/g, '').replace(/\D/g, '');
   const international = text.includes('+') ? digits : /^00(\d+)/.exec(digits)?.[1];
-  return international ? [international] : [digits, reversed(digits.replace(/^0+/, ''))];
+  const national = (international ?? digits).replace(/^0+/, '');
+  if (national.length < fewestDigits) return [];
+  return international ? [international] : [digits, reversed(national)];
 };

@@ -42,7 +42,22 @@ describe.each(versions)('of the API version %s', (version) => {
     expect({ type, tier }).toEqual({ type: 'subscription.renewed', tier: undefined });
   });
 
-  test.each(['subscription_update', 'subscription_threshold', 'manual', 'quote_accept'] as const)(
+  test('that of an update renews it if a period begins by it, and else gives nothing', () => {
+    const update = paid({ reason: 'subscription_update', prorations: [start, end] });
+    expect(messageOf('invoice.paid', update, about)).toMatchObject({
+      type: 'subscription.renewed',
+      current_period_end: iso(end),
+    });
+    const prorations = { ...update, lines: { data: update.lines.data.slice(0, 2) } };
+    expect(read('invoice.paid', prorations, about)).toBeUndefined();
+  });
+
+  test('that of an accepted quote starts it', () => {
+    const accepted = paid({ reason: 'quote_accept' });
+    expect(messageOf('invoice.paid', accepted, about)?.type).toBe('subscription.started');
+  });
+
+  test.each(['subscription_threshold', 'manual'] as const)(
     'one of “%s” gives nothing',
     (reason) => {
       expect(read('invoice.paid', paid({ reason }), about)).toBeUndefined();

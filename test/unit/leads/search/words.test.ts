@@ -128,6 +128,8 @@ test.each([
   ['11 98765-4321, neil', 'beginning'],
   ['+55 11 98', 'beginning'],
   ['+1 11 98765-4321', undefined],
+  ['(0)(0)(0)(0)(0)0', undefined],
+  ['001234', undefined],
   ['(11) 98765-4322', undefined],
   ['maria (11) 98765-4321', undefined],
   ['(21) 98765-4321', undefined],
