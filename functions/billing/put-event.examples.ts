@@ -26,12 +26,7 @@ export const examples: Example[] = [
     name: 'a purchase that is paid back',
     async request({ unique, call }) {
       const purchase = unique();
-      const bought = {
-        type: 'pack.purchased',
-        stars: 500,
-        payment: `pi_${purchase}`,
-        amount: 4900,
-      };
+      const bought = { type: 'pack.purchased', stars: 500 };
       await call('putEvent', { path: { event_id: purchase }, body: bought });
       return {
         path: { event_id: unique() },

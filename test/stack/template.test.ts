@@ -63,7 +63,7 @@ test.each<[names: string, Given]>([
   ...all.slice(1),
 ])(title, { tags: ['long'] }, takes);
 
-describe('with every option and 20 more operations with a route', { tags: ['long'] }, async () => {
+describe('with every option and 15 more operations with a route', { tags: ['long'] }, async () => {
   const routed = (await loadOperations()).filter(isRouted);
   // The one that may do the most with the table.
   const model = routed.find(({ operation }) => operation.id === 'updateLead')!;
@@ -77,7 +77,7 @@ describe('with every option and 20 more operations with a route', { tags: ['long
     ['and an issuer and a table of its own', some.everyOption],
     ['and the stack’s own user pool and table', some.everyResource],
   ])('%s, CloudFormation takes the template', (_which, options) => {
-    expect(problemsIn(templateFile({ ...options, deployment: 'more' }, more(20)))).toEqual([]);
+    expect(problemsIn(templateFile({ ...options, deployment: 'more' }, more(15)))).toEqual([]);
   });
 
   test('each takes no more resources than its function and its role', () => {

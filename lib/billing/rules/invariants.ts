@@ -17,7 +17,6 @@ const follows = (entry: LedgerEntry, before: LedgerEntry): boolean =>
   entry.monthly_after === before.monthly_after - entry.monthly_lapsed + entry.monthly_change &&
   entry.pack_after === before.pack_after - entry.pack_lapsed + entry.pack_change &&
   entry.held_after === before.held_after + entry.held_change &&
-  entry.stars === entry.monthly_change + entry.pack_change - entry.owed_change &&
   entry.owed_after === before.owed_after + entry.owed_change;
 
 /** Refuses a wallet that is not what all of its entries, newest first, sum to. */

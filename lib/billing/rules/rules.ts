@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../stored/ledger-entry.ts';
+import { type LedgerEntry, starsOf } from '../stored/ledger-entry.ts';
 import type { Lot } from '../stored/lots.ts';
 import type { Notice } from '../stored/notice.ts';
 import type { Purchase } from '../stored/purchase.ts';
@@ -77,7 +77,7 @@ export const apply = (
       refunds: 'refunds' in cause ? cause.refunds : null,
       purchase: 'purchase' in cause ? cause.purchase : null,
       ...toldPurpose(cause as Purpose, related.hold, related.spend),
-      stars: monthly_change + pack_change - owed_change,
+      stars: starsOf({ monthly_change, pack_change, owed_change }),
       monthly_lapsed,
       pack_lapsed,
       monthly_change,

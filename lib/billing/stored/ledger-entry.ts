@@ -100,6 +100,14 @@ export const ledgerEntry = z
   .check(z.meta({ id: 'LedgerEntry' }));
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
+/** What the cause gave, or took: below 0. */
+export const starsOf = ({
+  monthly_change,
+  pack_change,
+  owed_change,
+}: Pick<LedgerEntry, 'monthly_change' | 'pack_change' | 'owed_change'>): number =>
+  monthly_change + pack_change - owed_change;
+
 /** What an entry says where nothing else is known: with it, nothing has changed. */
 export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type'> = {
   event_id: null,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Fact, FactKind } from '../../facts/fact.ts';
 import { numberAttributes, places } from '../../table/keys.ts';
 import type { ItemOf } from '../../table/kind.ts';
-import { emptyEntry, type LedgerEntry, ledgerEntry } from './ledger-entry.ts';
+import { emptyEntry, type LedgerEntry, ledgerEntry, starsOf } from './ledger-entry.ts';
 import { emptyWallet, type Wallet } from './wallet.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
@@ -64,7 +64,8 @@ export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
     z.transform((item: object) => ({ ...emptyEntry, ...item })),
     stored,
   ),
-  store: ({ wallet, ...entry }) => ({
+  // How many stars the cause gave follows from the changes.
+  store: ({ wallet, stars: _, ...entry }) => ({
     ...withoutEmpty(entry),
     // That there is no grant to come is another than that it is 0.
     wallet: { ...withoutEmpty(wallet), next_grant: wallet.next_grant },
@@ -75,7 +76,8 @@ type StoredEntry = ItemOf<typeof ledgerEntryKind>;
 
 export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
   const { pk, sk, feed, sequence, numbered_at, late, notices, wallet, ...entry } = item;
-  return entry;
+  const { monthly_change, pack_change, owed_change } = entry;
+  return { ...entry, stars: starsOf({ monthly_change, pack_change, owed_change }) };
 };
 
 /** What the clock does is written down later, at its own time. */
