@@ -2,14 +2,14 @@ import { ApiError, invalid } from '../../errors/errors.ts';
 import type { Origin } from '../../facts/origin.ts';
 import type { Call } from '../../operations/request.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
-import { isWriteConflict, retry } from '../../table/retry.ts';
+import { ConflictError, isWriteConflict, retry } from '../../table/retry.ts';
 import type { Table } from '../../table/table.ts';
 import { toBalance } from '../rules/balance.ts';
 import type { Cause } from '../rules/causes.ts';
 import { stepOf, type WalletStep } from '../rules/step.ts';
 import { type Guard, guardKind } from '../stored/guard.ts';
 import { sum } from '../stored/lots.ts';
-import { timeOf, type Wallet } from '../stored/wallet.ts';
+import { assertWallet, timeOf, type Wallet } from '../stored/wallet.ts';
 import { toRefusalError } from '../terms/refusals.ts';
 import { type Found, readFor, readsOf } from './reads.ts';
 import type { WalletTable } from './wallet-table.ts';
@@ -201,6 +201,15 @@ const decideWithin = <T>(change: WalletChange<T>, found: FoundWallet, now: numbe
   }
 };
 
+/** Wallet and guards are read one after the other: what can't be comes of two moments, and is read again. */
+const assertOneMoment = (wallet: Wallet): void => {
+  try {
+    assertWallet(wallet);
+  } catch (error) {
+    throw new ConflictError(error);
+  }
+};
+
 /** The stars of its own hold are there for a capture, too. */
 const ownStars = (cause: Cause, guard: Guard | undefined): number =>
   cause.type === 'hold.captured' ? sum(guard?.hold?.lots ?? []) : 0;
@@ -233,6 +242,7 @@ const decide = <T>(
       const { available_stars } = toBalance(wallet, now);
       return reject(toRefusalError(step, available_stars + ownStars(cause, state.guard)));
     }
+    assertOneMoment(step.wallet);
     wallet = step.wallet;
     for (const [id, guard] of guardsOf(step)) guards.set(id, guard);
     if (step.payment) payments.add(step.payment.id);

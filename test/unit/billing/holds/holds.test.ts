@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { releaseHold } from '../../../../lib/billing/holds/end-hold.ts';
 import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
 import { readOpenHolds } from '../../../../lib/billing/stored/open-hold.ts';
 import { changeWallet } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
-import { walletEventKey } from '../../../support/keys.ts';
+import { walletEventKey, walletKey } from '../../../support/keys.ts';
 import {
   apply,
   change,
@@ -214,4 +215,16 @@ test('what ends a hold or gives stars of it back has its purpose, but a refund m
     ['hold.expired', 'C', 'f-C', 's-C'],
     ['stars.spent', null, null, null],
   ]);
+});
+
+test('a hold whose wallet was read before it was made is read again, and ends', async () => {
+  const organization = await withStars(0, 100);
+  const before = await walletOf(organization);
+  const { hold_id } = named(organization);
+  await held({ ...named(organization), hold_id }, 10);
+  const torn = hidingOnce(walletKey(organization.id), before);
+  const release = change(organization.id, releaseHold(hold_id));
+  const { outcome } = await changeWallet(changing(torn), release);
+  expect(outcome).toMatchObject({ returned_stars: 10, balance: { held_stars: 0 } });
+  expectSoundLedger(await historyOf(organization));
 });
