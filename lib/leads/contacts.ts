@@ -36,6 +36,16 @@ export const normalize = (field: keyof Lead, value: string): string =>
 
 type Contacts = Pick<Lead, 'pipeline_id' | ContactField>;
 
+/** Whether two leads have the same email or phone. */
+export const isSameContact = (
+  field: ContactField,
+  one: Pick<Lead, ContactField>,
+  other: Pick<Lead, ContactField>,
+): boolean => {
+  const [value, others] = [one[field], other[field]];
+  return value !== null && others !== null && normalize(field, value) === normalize(field, others);
+};
+
 // docs/decisions/unique-contacts.md
 /** The contacts by which a lead in this pipeline has to be unique. */
 export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField[] =>
@@ -67,16 +77,10 @@ const sharesUnique = (
   { lead, unique }: LookupLead,
   field: ContactField,
   other: Contacts,
-): boolean => {
-  const [own, others] = [lead[field], other[field]];
-  return (
-    unique.includes(field) &&
-    lead.pipeline_id === other.pipeline_id &&
-    own !== null &&
-    others !== null &&
-    normalize(field, own) === normalize(field, others)
-  );
-};
+): boolean =>
+  unique.includes(field) &&
+  lead.pipeline_id === other.pipeline_id &&
+  isSameContact(field, lead, other);
 
 /** A lead with the contacts that no other lead of its pipeline has. */
 export interface LookupLead {

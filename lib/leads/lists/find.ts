@@ -11,6 +11,7 @@ import { mostItemsSorted, sortInMemory } from './sorted-list.ts';
 import { type Filters, matchesFilters } from './terms/filters.ts';
 import {
   comesBefore,
+  inOrder,
   isPositionIn,
   newestFirst,
   type Order,
@@ -103,7 +104,7 @@ const findIds = async (
   const unique = guards.flatMap((guard) => guard?.lead_id ?? []);
   return [...new Set([...unique, ...shared.flat()])]
     .filter((id) => after === undefined || comesBefore(order, after, id))
-    .sort((a, b) => (comesBefore(order, a, b) ? -1 : 1))
+    .sort(inOrder(order))
     .slice(0, limit + 1);
 };
 

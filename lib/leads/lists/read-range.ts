@@ -5,6 +5,7 @@ import { leadKind, listedLead } from '../stored-lead.ts';
 import type { IndexRange, Partition } from './index-ranges.ts';
 import {
   comesBefore,
+  inOrder,
   keysAt,
   type Order,
   type Position,
@@ -140,7 +141,7 @@ export const readRange = async (
  */
 const place = (
   { order, range }: Scope,
-  { field, matches = () => true }: IndexRange,
+  { matches = () => true }: IndexRange,
   { after, leads }: RangeRead,
   found: readonly Lead[],
 ): Placed[] => {
@@ -149,15 +150,24 @@ const place = (
     const other = latest.get(lead.id);
     if (!other || other.updated_at <= lead.updated_at) latest.set(lead.id, lead);
   }
-  return [...latest.values()]
-    .filter(matches)
+  return placeLeads(order, range, after, [...latest.values()].filter(matches));
+};
+
+/** Leads where they are in a list: those in its range that come after a position. */
+export const placeLeads = (
+  order: Order,
+  range: KeyRange,
+  after: Position | undefined,
+  leads: readonly Lead[],
+): Placed[] => {
+  const compare = inOrder(order);
+  return leads
     .flatMap((lead) => {
-      const position = positionOf(field, lead);
-      const isListed = position !== undefined && isWithin(range, position);
-      const isPassed = after !== undefined && isListed && !comesBefore(order, after, position);
-      return isListed && !isPassed ? [{ position, lead }] : [];
+      const position = positionOf(order.field, lead);
+      return position !== undefined && isWithin(range, position) ? [{ position, lead }] : [];
     })
-    .sort((a, b) => (comesBefore(order, a.position, b.position) ? -1 : 1));
+    .filter(({ position }) => after === undefined || comesBefore(order, after, position))
+    .sort((a, b) => compare(a.position, b.position));
 };
 
 const tailOf = ({ field }: IndexRange, last: Item | undefined): Tail => {

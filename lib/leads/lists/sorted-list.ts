@@ -6,13 +6,14 @@ import { type IndexRange, indexRanges, sortedRange } from './index-ranges.ts';
 import { type LeadPage, mostItemsListed, type PageStart, readLeadPage } from './read-page.ts';
 import {
   partitionsBehind,
+  placeLeads,
   type RangeRead,
   readRange,
   type Scope,
   startRead,
 } from './read-range.ts';
-import { comesBefore, newestFirst, type Order, type Position, positionOf } from './terms/orders.ts';
-import { idRange, isWithin, keyRange, type Ranges } from './terms/ranges.ts';
+import { newestFirst, type Order, type Position } from './terms/orders.ts';
+import { idRange, keyRange, type Ranges } from './terms/ranges.ts';
 
 /** The most items of a list in another order that is sorted in memory. */
 export const mostItemsSorted = 200;
@@ -95,14 +96,7 @@ export const sortInMemory = (
   limit: number,
   after: Position | undefined,
 ): LeadPage => {
-  const range = keyRange(order.field, ranges);
-  const placed = leads
-    .flatMap((lead) => {
-      const position = positionOf(order.field, lead);
-      return position !== undefined && isWithin(range, position) ? [{ lead, position }] : [];
-    })
-    .filter(({ position }) => after === undefined || comesBefore(order, after, position))
-    .sort((a, b) => (comesBefore(order, a.position, b.position) ? -1 : 1));
+  const placed = placeLeads(order, keyRange(order.field, ranges), after, leads);
   const page = placed.slice(0, limit);
   return {
     leads: page.map(({ lead }) => lead),

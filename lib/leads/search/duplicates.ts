@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../table/table.ts';
-import { normalize } from '../contacts.ts';
+import { isSameContact } from '../contacts.ts';
 import { type Lead, lead } from '../lead.ts';
 import { findLeads } from '../lists/find.ts';
 import { search } from './search.ts';
@@ -59,9 +59,14 @@ export const findDuplicates = async (
   const [named, ...shared] = await Promise.all([byName, ...byContact]);
   const found = [...shared.flatMap(({ leads }) => leads), ...named.items];
   const others = new Map(found.map((other) => [other.id, other]));
+  const isSame: Record<Reason, (other: Lead) => boolean> = {
+    email: (other) => isSameContact('email', one, other),
+    phone: (other) => isSameContact('phone', one, other),
+    name: sameNameAs(one),
+  };
   const items = [...others.values()]
     .filter(({ id }) => id !== one.id)
-    .map((other) => ({ lead: other, same: reasons.filter((reason) => isSame[reason](one, other)) }))
+    .map((other) => ({ lead: other, same: reasons.filter((reason) => isSame[reason](other)) }))
     .filter(({ same }) => same.length > 0)
     .sort((a, b) => b.same.length - a.same.length || (a.lead.id < b.lead.id ? 1 : -1));
   const isCut = named.more || shared.some(({ next }) => next !== undefined);
@@ -71,22 +76,12 @@ export const findDuplicates = async (
   };
 };
 
-const isSameContact = (field: 'email' | 'phone') => (one: Lead, other: Lead) => {
-  const [value, others] = [one[field], other[field]];
-  return value !== null && others !== null && normalize(field, value) === normalize(field, others);
-};
-
-const hasWords = (text: string, words: readonly string[]): boolean => {
-  const own = splitWords(text);
-  return words.every((word) => own.includes(word));
-};
-
-const isSame: Record<Reason, (one: Lead, other: Lead) => boolean> = {
-  email: isSameContact('email'),
-  phone: isSameContact('phone'),
-  name: (one, other) =>
-    hasWords(`${other.contact_name} ${other.company_name ?? ''}`, splitWords(one.contact_name)) &&
-    (one.company_name === null ||
-      other.company_name === null ||
-      hasWords(`${other.contact_name} ${other.company_name}`, splitWords(one.company_name))),
+/** Whether another lead has all words of this one's contact name, and of its company, if both have one. */
+const sameNameAs = ({ contact_name, company_name }: Lead): ((other: Lead) => boolean) => {
+  const [name, company] = [contact_name, company_name ?? ''].map(splitWords);
+  return (other) => {
+    const words = splitWords(`${other.contact_name} ${other.company_name ?? ''}`);
+    const hasAll = (some: readonly string[] = []) => some.every((word) => words.includes(word));
+    return hasAll(name) && (other.company_name === null || hasAll(company));
+  };
 };

@@ -58,6 +58,12 @@ export const keysAt = (field: SortField, position: Position): { sk: string; sort
   return { sk, sortKey: field === 'created_at' ? sk : position.slice(0, -idCharacters) };
 };
 
+/** For sorting by position. */
+export const inOrder =
+  (order: Order) =>
+  (one: Position, other: Position): number =>
+    comesBefore(order, one, other) ? -1 : 1;
+
 /** Whether a position comes before another one in the list. */
 export const comesBefore = ({ descending }: Order, one: Position, other: Position): boolean =>
   descending ? one > other : one < other;
