@@ -73,14 +73,10 @@ export const readStatement = async (
   }
   const start = Math.max(first.version, after);
   const written = await readEntries(table, organizationId, start, last.version, limit);
+  // What nobody has written down yet comes after all that is written: a page of that may be short.
   const isWhole = (written.at(-1)?.version ?? start) >= last.version;
-  const items = fitIntoReply(
-    // What nobody has written down yet comes after all that is written: a page of that may be short.
-    [...written, ...(isWhole ? pending.filter((entry) => entry.version > start) : [])].slice(
-      0,
-      limit,
-    ),
-  );
+  const unwritten = isWhole ? pending.filter((entry) => entry.version > start) : [];
+  const items = fitIntoReply([...written, ...unwritten].slice(0, limit));
   assertChained(items.toReversed());
   const shown = items.at(-1)?.version ?? end;
   return {

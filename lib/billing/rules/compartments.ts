@@ -70,6 +70,10 @@ export const take = (
   return left === 0 ? { takenLots, rest } : undefined;
 };
 
+/** Takes stars, from the first lot on, as far as the lots have them. */
+export const takeUpTo = (lots: readonly Lot[], stars: number): Lot[] =>
+  take(lots, Math.min(stars, sum(lots)))?.takenLots ?? [];
+
 /** Whether stars that come back can still be used: their period or pack has not ended. */
 export const isLive = (wallet: Wallet, lot: Lot, now: number): boolean =>
   lot.compartment === 'monthly'
@@ -138,14 +142,10 @@ const payingLots = (wallet: Wallet): Lot[] => {
 export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => {
   const pledged = stillHeld(wallet);
   if (wallet.owed_stars === 0) return { wallet: { ...wallet, pledged }, paidLots: [] };
-  const lots = payingLots(wallet);
-  const paid = Math.min(wallet.owed_stars, sum(lots));
-  const { takenLots = [] } = take(lots, paid) ?? {};
-  const after = moveStars(wallet, takenLots, { stars: -1 });
-  return {
-    wallet: { ...after, owed_stars: wallet.owed_stars - paid, pledged },
-    paidLots: takenLots,
-  };
+  const paidLots = takeUpTo(payingLots(wallet), wallet.owed_stars);
+  const after = moveStars(wallet, paidLots, { stars: -1 });
+  const owed_stars = wallet.owed_stars - sum(paidLots);
+  return { wallet: { ...after, owed_stars, pledged }, paidLots };
 };
 
 /** What is pledged, as far as holds still have it. */

@@ -2,7 +2,7 @@ import { type Lot, sum } from '../stored/lots.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { mostOpenHolds } from '../terms/refusals.ts';
 import { type Effect, expiryOf, type HoldEvent, type RulesOf } from './causes.ts';
-import { freeLots, moveStars, returnStars, take } from './compartments.ts';
+import { freeLots, moveStars, returnStars, take, takeUpTo } from './compartments.ts';
 
 // docs/decisions/holds.md
 export const holdRules: RulesOf<HoldEvent> = {
@@ -25,12 +25,10 @@ export const holdRules: RulesOf<HoldEvent> = {
   'hold.captured': ({ stars, up_to_available }, { wallet, now, hold }) => {
     if (!hold || now >= hold.expires_at) return 'hold_expired';
     const wanted = stars ?? sum(hold.lots);
-    const fromHold = Math.min(wanted, sum(hold.lots));
-    const free = freeLots(wallet);
-    const beyond = wanted - fromHold;
-    if (beyond > sum(free) && !up_to_available) return 'insufficient_stars';
-    const { takenLots, rest } = take(hold.lots, fromHold)!;
-    const { takenLots: more } = take(free, Math.min(beyond, sum(free)))!;
+    const { takenLots, rest } = take(hold.lots, Math.min(wanted, sum(hold.lots)))!;
+    const beyond = wanted - sum(takenLots);
+    const more = takeUpTo(freeLots(wallet), beyond);
+    if (sum(more) < beyond && !up_to_available) return 'insufficient_stars';
     const captured = moveStars(wallet, takenLots, { stars: -1, held: -1 });
     const spent = moveStars(captured, more, { stars: -1 });
     return { ...closeHold(spent, rest, now), takenLots: [...takenLots, ...more] };

@@ -12,6 +12,7 @@ import {
   type Pool,
   payOwed,
   take,
+  takeUpTo,
 } from './compartments.ts';
 import { giveStars } from './star-rules.ts';
 import type { WalletEventOf } from './wallet-events.ts';
@@ -105,7 +106,7 @@ type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };
 /** Takes free stars of the pool. What is missing is owed, and is paid at once with the other free stars. */
 const takeBack = ({ wallet, purchase }: ReversalFacts, stars: number) => {
   const lots = freeLots(wallet).filter((lot) => isOfPool(lot, purchase));
-  const { takenLots = [] } = take(lots, Math.min(stars, sum(lots))) ?? {};
+  const takenLots = takeUpTo(lots, stars);
   const owed_stars = wallet.owed_stars + stars - sum(takenLots);
   const taken = moveStars({ ...wallet, owed_stars }, takenLots, { stars: -1 });
   const { wallet: after, paidLots } = payOwed(taken);

@@ -98,7 +98,7 @@ export const apply = (
 
 /**
  * One for each threshold that the available stars fell to, `stars.depleted` for the last star. Only entries have them:
- * what lapses by the clock alone, the next entry tells of.
+ * of what the clock did, when that is written down.
  */
 const noticesOf = (wallet: Wallet, after: Wallet): Notice[] => {
   const [before, available_stars] = [availableStars(wallet), availableStars(after)];
