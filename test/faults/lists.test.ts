@@ -1,10 +1,8 @@
-import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lead } from '../../lib/leads/lead.ts';
 import type { Filters } from '../../lib/leads/lists/terms/filters.ts';
 import { type Sort, sorts } from '../../lib/leads/lists/terms/orders.ts';
-import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
-import { ReplicaLag } from '../support/faults/replica-lag.ts';
+import type { ReplicaLag } from '../support/faults/replica-lag.ts';
 import type { Fault, Plan } from '../support/faults/watched-requests.ts';
 import {
   compareIn,
@@ -14,34 +12,24 @@ import {
   placeOf,
   queryOf,
 } from '../support/list-model.ts';
-import { prepared } from '../support/prepared.ts';
 import { chance, pick, random, seed } from '../support/random.ts';
 import { times } from '../support/some.ts';
 import type { Client, Request } from './client.ts';
-import { type Setting, Settings } from './setting.ts';
+import { LaggingService } from './lagging-service.ts';
+import type { Setting, Settings } from './setting.ts';
 
 // Lists in every order while leads change between pages, indexes lag, and requests to the table fail, against a model.
 
-const processes = new Processes();
+let lagging: LaggingService;
 let store: ReplicaLag;
-let faulty: FaultyService;
 let settings: Settings;
 
 beforeAll(async () => {
-  store = new ReplicaLag(await startEngine(processes, 'memory'));
-  faulty = await startFaultyService(await prepared(), {
-    steps: [store.step],
-    sharesProcesses: true,
-    isPatient: true,
-  });
-  settings = new Settings(faulty);
+  lagging = await LaggingService.start();
+  ({ store, settings } = lagging);
 });
 
-afterAll(async () => {
-  console.info(`${store?.staleReads} reads were stale (SEED=${seed})`);
-  await faulty?.close();
-  await processes.close();
-});
+afterAll(() => lagging?.close());
 
 const next = random(seed);
 const outcomes = { new: 'open', won: 'won', lost: 'lost', 'not now': 'lost' } as const;

@@ -1,35 +1,23 @@
 import assert from 'node:assert/strict';
-import { Processes, startEngine } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
-import { ReplicaLag } from '../support/faults/replica-lag.ts';
-import { prepared } from '../support/prepared.ts';
+import type { ReplicaLag } from '../support/faults/replica-lag.ts';
 import type { Answer } from './client.ts';
+import { LaggingService } from './lagging-service.ts';
 import { reads, tagsOf, type Way, wayOf, writes } from './operations.ts';
-import { Settings } from './setting.ts';
+import type { Settings } from './setting.ts';
 
 // DynamoDB's indexes, and reads that are not asked to be consistent, may be behind.
 
-const processes = new Processes();
+let lagging: LaggingService;
 let store: ReplicaLag;
-let faulty: FaultyService;
 let settings: Settings;
 
 beforeAll(async () => {
-  store = new ReplicaLag(await startEngine(processes, 'memory'));
-  faulty = await startFaultyService(await prepared(), {
-    steps: [store.step],
-    sharesProcesses: true,
-    isPatient: true,
-  });
-  settings = new Settings(faulty);
+  lagging = await LaggingService.start();
+  ({ store, settings } = lagging);
 });
 
-afterAll(async () => {
-  console.info(`${store.staleReads} reads were stale`);
-  await faulty?.close();
-  await processes.close();
-});
+afterAll(() => lagging?.close());
 
 /** What is done while everything that may be behind is. */
 const behind = async <T>(work: () => Promise<T>): Promise<T> => {
