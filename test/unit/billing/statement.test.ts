@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { handler as getStatement } from '../../../functions/billing/get-statement.ts';
+import { readStatement } from '../../../lib/billing/statement.ts';
 import { type Organization, run } from '../support.ts';
 import { at, held, iso, named, now, useStillClock } from './holds/in-process-holds.ts';
-import { apply, eventOf, historyOf, spend, walletOf, withStars } from './in-process-wallet.ts';
+import {
+  apply,
+  eventOf,
+  historyOf,
+  spend,
+  walletOf,
+  watchedTable,
+  withStars,
+} from './in-process-wallet.ts';
 
 // That any statement adds up: statement.property.test.ts.
 
@@ -91,4 +100,28 @@ test('pages of a statement go on from what is written to what will be', async ()
     expect(body.closing).toMatchObject({ total_stars: 100, held_stars: 0 });
   } while (cursor);
   expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('a page that DynamoDB cuts short, as it does large ones, has no gap before what will be written', async () => {
+  const organization = await withStars(0, 100);
+  for (const seconds of [1, 2]) await held(named(organization), 10, seconds);
+  at(now + 30_000);
+  const { table: cutting } = watchedTable(async ({ operation, input }, pass) => {
+    const found = await pass();
+    const isOfLedger = JSON.stringify(input).includes('LEDGER#');
+    return operation === 'Query' && isOfLedger
+      ? { ...found, Items: found.Items.slice(0, 1) }
+      : found;
+  });
+  const pages: number[][] = [];
+  let cursor: string | undefined;
+  do {
+    const times = { from: now - 1000, to: now + 10_000 };
+    const query = { ...times, ...(cursor && { cursor }) };
+    const page = await readStatement(cutting, organization.id, Date.now(), query);
+    pages.push(page.items.map(({ version }) => version));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  // The last entry that is written comes with the two that will be.
+  expect(pages).toEqual([[1], [2], [3, 4, 5]]);
 });
