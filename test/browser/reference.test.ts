@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,13 @@ import { organizationKind } from '../../lib/organizations/organization.ts';
 import { makeDemo } from '../../tools/demo/demo.ts';
 import type { DemoOrganization } from '../../tools/demo/organization.ts';
 import { localTable } from '../../tools/demo/platform-key.ts';
-import { type Service, startService } from '../../tools/dev/service.ts';
+import type { Service } from '../../tools/dev/service.ts';
 import { buildSite } from '../../tools/openapi/site.ts';
 import { tagOf, tags } from '../../tools/openapi/texts.ts';
 import { routes } from '../support/api.ts';
+import { type DemoService, startDemoService } from '../support/demo-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { change } from '../support/origin.ts';
-import { prepared } from '../support/prepared.ts';
 import { quick } from '../support/some.ts';
 import { openContext, requestedFrom, useChromium } from './chromium.ts';
 import { type Document, parametersOf, valuesOf } from './page-document.ts';
@@ -42,30 +42,18 @@ const expectOperations = async (page: Page, url: string) => {
 };
 
 describe('the local runner’s', () => {
+  let demo: DemoService;
   let service: Service;
   let organization: DemoOrganization;
   let url: string;
-  let logs: number;
 
   beforeAll(async () => {
-    logs = openSync(inject('service').logFile, 'a');
-    service = await startService({
-      prepared: await prepared(),
-      storage: 'memory',
-      port: 0,
-      environmentsPerFunction: 1,
-      sharesProcesses: true,
-      logs,
-    });
-    [organization] = (await makeDemo(service)).organizations as [DemoOrganization];
-    service.reference.organization = organization;
+    demo = await startDemoService();
+    ({ service, organization } = demo);
     url = `${new URL(service.baseUrl).origin}/docs/`;
   });
 
-  afterAll(async () => {
-    await service?.close();
-    closeSync(logs);
-  });
+  afterAll(() => demo?.close());
 
   test('page is found from the root, shows every operation, and can ask for nothing from elsewhere', async () => {
     const context = await openContext();

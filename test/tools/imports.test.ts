@@ -1,10 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { membersOnly, rolePermissions } from '../../lib/operations/permissions.ts';
-import { demoApiKey, makeDemo } from '../../tools/demo/demo.ts';
-import { type Service, startService } from '../../tools/dev/service.ts';
+import { demoApiKey } from '../../tools/demo/demo.ts';
 import { routes } from '../support/api.ts';
-import { prepared } from '../support/prepared.ts';
+import { type DemoService, startDemoService } from '../support/demo-service.ts';
 
 // What programs that import the local runner's document send, with an API key and nothing else. The programs themselves are
 // not here: what they make of a document was found out with openapi-to-postmanv2 6.3 and @usebruno/cli 4.1.
@@ -27,9 +25,8 @@ interface Operation {
 }
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
 let document: any;
-let service: Service;
+let demo: DemoService;
 let key: string;
-let logs: number;
 
 const parametersOf = ({ parameters }: Operation): Parameter[] =>
   parameters.map((one) =>
@@ -90,26 +87,14 @@ describe.each([
   ['with all that may be sent, as Postman', true],
 ])('%s', (_how, isWhole) => {
   beforeAll(async () => {
-    logs = openSync(inject('service').logFile, 'a');
-    service = await startService({
-      prepared: await prepared(),
-      storage: 'memory',
-      port: 0,
-      environmentsPerFunction: 1,
-      sharesProcesses: true,
-      logs,
-    });
-    const { organizations } = await makeDemo(service);
-    service.reference.organization = organizations[0];
-    key = await demoApiKey(service, organizations[0]!);
+    demo = await startDemoService();
+    const { service, organization } = demo;
+    key = await demoApiKey(service, organization);
     const url = `${new URL(service.baseUrl).origin}/docs/openapi.json`;
     document = await (await fetch(url)).json();
   });
 
-  afterAll(async () => {
-    await service?.close();
-    closeSync(logs);
-  });
+  afterAll(() => demo?.close());
 
   test('an API key comes before a token with an organization', () => {
     const both = [{ bearer: [] }, { bearer: [], organization: [] }];
