@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type StreamRecord, TableStream } from '@leads-and-stars/runner';
+import { type StreamRecord, streamArnOf, TableStream } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
 import type { Item } from '../../lib/table/table.ts';
 
@@ -7,7 +7,8 @@ import type { Item } from '../../lib/table/table.ts';
 // written, too, each time.
 
 const { tableEndpoint, tableName } = inject('service');
-const stream = await TableStream.open(tableEndpoint, tableName, { from: 'LATEST' });
+const arn = await streamArnOf(tableEndpoint, tableName);
+const stream = await TableStream.open(tableEndpoint, arn, { from: 'LATEST' });
 const items = new Map<string, Item>();
 
 const take = async (records: readonly StreamRecord[]): Promise<void> => {

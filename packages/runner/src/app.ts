@@ -4,7 +4,7 @@ import { type BusEvent, EventBus } from './events-in/event-bus.ts';
 import type { MessageQueue } from './events-in/queue.ts';
 import { startQueues } from './events-in/queues.ts';
 import { startQueuesApi } from './events-in/queues-api.ts';
-import { type StreamOptions, TableStream } from './events-out/stream.ts';
+import { TableStream } from './events-out/stream.ts';
 import { startStreamMapping } from './events-out/stream-mapping.ts';
 import { startGateway } from './gateway/gateway.ts';
 import type { ResponseSummary } from './gateway/response-summary.ts';
@@ -12,8 +12,9 @@ import type { LogTarget } from './lambda/environment.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { Processes } from './machine/processes.ts';
 import { startSchedules } from './schedules.ts';
+import { State, stateFileOf } from './state/state.ts';
 import { type Storage, startEngine } from './table/engine.ts';
-import { ensureTable, partitionKeyOf } from './table/table.ts';
+import { ensureTable, partitionKeyOf, streamArnOf } from './table/table.ts';
 import { startTableProxy } from './table/table-proxy.ts';
 import { type Assembly, readAssembly } from './template/assembly.ts';
 import type { LocalFunction } from './template/functions.ts';
@@ -24,6 +25,8 @@ export interface AppOptions {
   /** Which of its stacks to play. */
   stack: string;
   storage: Storage;
+  /** Whether dead letters of earlier runs are given again. */
+  redrives?: boolean | undefined;
   /** Where a function's bundle is, if not in the directory. */
   codeOf?: ((fn: LocalFunction) => string) | undefined;
   /** The port of the API; 0 for a free one. */
@@ -59,6 +62,8 @@ export interface RunningApp {
   baseUrl: string;
   assembly: Assembly;
   lambda: Lambda;
+  /** Messages that are kept in queues that no function empties: dead letters most of all. */
+  keptMessages: number;
   /** The engine itself, past the functions' permissions. */
   tableEndpoint: string;
   lambdaEndpoint: string;
@@ -82,8 +87,15 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const tableEndpoint = await startEngine(processes, options.storage);
     await ensureTable(tableEndpoint, assembly.table);
 
+    const streamArn = await streamArnOf(tableEndpoint, assembly.table.TableName);
+    const state = new State(stateFileOf(options.storage, streamArn));
+    closers.push(async () => state.close());
+
     // Before anything can write: what happens from here on is sent.
-    const open = (reader: string) => openStream(tableEndpoint, assembly, options.storage, reader);
+    const isOthers = typeof options.storage === 'object' && 'endpoint' in options.storage;
+    const from = isOthers ? 'LATEST' : 'TRIM_HORIZON';
+    const open = (reader: string) =>
+      TableStream.open(tableEndpoint, streamArn, { from, reader, state });
     const readers = await Promise.all(
       (options.streamMappings === false ? [] : assembly.streamMappings).map(async (mapping) => ({
         mapping,
@@ -105,7 +117,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       options.usageFile,
     );
     closers.push(() => queuesApi.close());
-    const bus = new EventBus(assembly, queues);
+    const bus = new EventBus(assembly, queues, state);
     const invoke: Lambda['invoke'] = (...event) => lambda.invoke(...event);
     const apis = await startAwsApis(assembly, { invoke }, bus, options);
     closers.push(() => apis.close());
@@ -119,11 +131,15 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       sharesProcesses: options.sharesProcesses,
       logs: options.logs ?? 'inherit',
     });
-    startQueues(queues, assembly, lambda, options.logs ?? 'inherit');
+    const { kept } = startQueues(queues, assembly, lambda, {
+      logs: options.logs ?? 'inherit',
+      state,
+      redrives: options.redrives,
+    });
     closers.push(async () => {
       for (const queue of queues.values()) queue.close();
     });
-    const schedules = startSchedules(assembly, lambda);
+    const schedules = startSchedules(assembly, lambda, state);
     closers.push(async () => schedules.close());
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
     for (const { mapping, stream } of readers) {
@@ -143,6 +159,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       baseUrl: gateway.baseUrl,
       assembly,
       lambda,
+      keptMessages: kept,
       tableEndpoint,
       lambdaEndpoint: apis.endpoint,
       eventsEndpoint: apis.endpoint,
@@ -152,23 +169,4 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     await close();
     throw error;
   }
-};
-
-/**
- * One reader's view of the stream. A database of the runner's own is read on from where the last run came to, its first
- * time from the beginning; an engine of someone else's, from now on.
- */
-const openStream = (
-  endpoint: string,
-  { table }: Assembly,
-  storage: Storage,
-  reader: string,
-): Promise<TableStream> => {
-  const options: StreamOptions =
-    storage === 'memory'
-      ? { from: 'TRIM_HORIZON' }
-      : 'endpoint' in storage
-        ? { from: 'LATEST' }
-        : { from: 'TRIM_HORIZON', checkpointFile: `${storage.file}.${reader}.json` };
-  return TableStream.open(endpoint, table.TableName, options);
 };

@@ -26,9 +26,10 @@ export { checkOrigins, withOriginCheck } from './machine/origin-check.ts';
 export { expectFreePort } from './machine/port-in-use.ts';
 export { makePrivate, makePrivateDirectory, replaceFile } from './machine/private-file.ts';
 export { Processes, stop } from './machine/processes.ts';
+export { State } from './state/state.ts';
 export { type Storage, startEngine } from './table/engine.ts';
 export { passOnTo } from './table/engine-client.ts';
-export { adminClient, ensureTable } from './table/table.ts';
+export { adminClient, ensureTable, streamArnOf } from './table/table.ts';
 export { accessKeyOf, startTableProxy } from './table/table-proxy.ts';
 export {
   type Assembly,

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import {
   adminClient,
   ensureTable,
@@ -49,6 +54,22 @@ test('the local engine finds the records of a stream by an index', async () => {
   await put(await start({ file }));
   const plans = plansOf(file);
   for (const plan of plans) expect(plan).toContain('INDEX stream_by_sequence');
+});
+
+test('a table whose maker ended before it had a time to live gets that at the next start', async () => {
+  processes = new Processes();
+  const endpoint = await startEngine(processes, 'memory');
+  const found = async () =>
+    (await adminClient(endpoint).send(new DescribeTimeToLiveCommand({ TableName })))
+      .TimeToLiveDescription;
+  await ensureTable(endpoint, aTable);
+  expect(await found()).toMatchObject({ TimeToLiveStatus: 'DISABLED' });
+  const TimeToLiveSpecification = { AttributeName: 'expires_at' };
+  for (let starts = 0; starts < 2; starts++) {
+    await ensureTable(endpoint, { ...aTable, TimeToLiveSpecification });
+    const enabled = { TimeToLiveStatus: 'ENABLED', ...TimeToLiveSpecification };
+    expect(await found()).toEqual(enabled);
+  }
 });
 
 /** Whether a process was started so. Not, where it has ended meanwhile. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EventBus } from '../src/events-in/event-bus.ts';
+import { State } from '../src/state/state.ts';
 import type { Assembly } from '../src/template/assembly.ts';
 
 const partner = 'aws.partner/a.example/source-1';
@@ -14,7 +15,7 @@ const sentBy = (EventBusName: string): { sent: string[]; result: unknown } => {
   const delivery = { bus: partner, sources: [partner], detailTypes: ['sold'], queue };
   const assembly = { eventBuses: ['own', partner], eventDeliveries: [delivery] };
   const entry = { EventBusName, Source: partner, DetailType: 'sold', Detail: '{"a":1}' };
-  const bus = new EventBus(assembly as unknown as Assembly, queues);
+  const bus = new EventBus(assembly as unknown as Assembly, queues, new State());
   return { sent, result: bus.putEvents({ Entries: [entry] })?.Entries[0] };
 };
 

@@ -130,10 +130,14 @@ test.each([
   [{ FifoQueue: true }, { fifo: { deduplicates: false } }],
   [{ FifoQueue: true, ContentBasedDeduplication: true }, { fifo: { deduplicates: true } }],
 ])('a queue is read with the function that empties it: %j', (properties, expected) => {
+  const deadLetterTargetArn = { 'Fn::GetAtt': ['DeadLetters', 'Arn'] };
   const resources = {
     Queue: {
       Type: 'AWS::SQS::Queue',
-      Properties: { RedrivePolicy: { maxReceiveCount: 10 }, ...properties },
+      Properties: {
+        RedrivePolicy: { maxReceiveCount: 10, deadLetterTargetArn },
+        ...properties,
+      },
     },
     DeadLetters: { Type: 'AWS::SQS::Queue', Properties: {} },
     Mapping: {
@@ -160,6 +164,7 @@ test.each([
       atOnce: 2,
       partialResponses: false,
       maxReceiveCount: 10,
+      deadLetters: 'DeadLetters',
       ...expected,
     },
   ]);

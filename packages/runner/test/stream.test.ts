@@ -1,14 +1,17 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   adminClient,
   ensureTable,
   type Invocation,
   Processes,
+  State,
   type StreamMapping,
   type StreamRecord,
   startEngine,
   startStreamMapping,
+  streamArnOf,
   TableStream,
 } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,10 +40,10 @@ afterAll(() => processes.close());
 
 let tables = 0;
 /** A table of a test's own. */
-const makeTable = async () => {
+const makeTable = async (at = endpoint) => {
   const table = { ...aTable, TableName: `stream-${tables++}` };
-  await ensureTable(endpoint, table);
-  const client = adminClient(endpoint);
+  await ensureTable(at, table);
+  const client = adminClient(at);
   return {
     put: async (...keys: string[]) => {
       for (const key of keys) {
@@ -49,8 +52,8 @@ const makeTable = async () => {
         await client.send(new PutItemCommand({ TableName: table.TableName, Item }));
       }
     },
-    open: (from: 'TRIM_HORIZON' | 'LATEST', checkpointFile?: string) =>
-      TableStream.open(endpoint, table.TableName, { from, checkpointFile }),
+    open: async (from: 'TRIM_HORIZON' | 'LATEST', state?: State) =>
+      TableStream.open(at, await streamArnOf(at, table.TableName), { from, state }),
   };
 };
 
@@ -113,22 +116,27 @@ test('tries again what fails, and passes nothing over', async () => {
 
 test('goes on where the last run came to, with what was written in between', async () => {
   const table = await makeTable();
-  const file = join(directory, 'events.json');
+  const state = new State();
   await table.put('A#1 1');
-  const first = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 1');
+  const first = await runUntil(await table.open('TRIM_HORIZON', state), 'A#1 1');
   await table.put('A#1 2');
-  const second = await runUntil(await table.open('TRIM_HORIZON', file), 'A#1 2');
+  const second = await runUntil(await table.open('TRIM_HORIZON', state), 'A#1 2');
   expect([first, second]).toEqual([[['A#1 1']], [['A#1 2']]]);
 });
 
-test('does not take the place in another database for its own', async () => {
-  const file = join(directory, 'replaced.json');
-  const [old, fresh] = [await makeTable(), await makeTable()];
-  await old.put('A#1 1', 'A#1 2');
-  await runUntil(await old.open('TRIM_HORIZON', file), 'A#1 2');
-  await fresh.put('A#2 1');
-  const batches = await runUntil(await fresh.open('TRIM_HORIZON', file), 'A#2 1');
-  expect(batches).toEqual([['A#2 1']]);
+test('goes on with all that there is where the engine has forgotten its place', async () => {
+  const file = join(directory, 'forgetful');
+  const table = await makeTable(await startEngine(processes, { file }));
+  const state = new State();
+  await table.put('A#1 1', 'A#1 2', 'A#1 3');
+  await runUntil(await table.open('TRIM_HORIZON', state), 'A#1 3');
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  database.exec('DELETE FROM _stream_records');
+  database.close();
+  // The engine counts from 1 again.
+  await table.put('A#2 1', 'A#2 2');
+  const batches = await runUntil(await table.open('TRIM_HORIZON', state), 'A#2 2');
+  expect(batches).toEqual([['A#2 1', 'A#2 2']]);
 });
 
 test('gives a function again what it says has failed, before what comes after', async () => {

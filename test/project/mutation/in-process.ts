@@ -5,6 +5,7 @@ import {
   type LocalFunction,
   type MessageQueue,
   readAssembly,
+  State,
   startAwsApis,
   startGateway,
   startQueues,
@@ -60,8 +61,9 @@ const start = async () => {
   const gateway = await startGateway(service.api, { port: 0, invoke });
   const assembly = await readAssembly(service.directory, 'LeadsAndStars');
   const queues = new Map<string, MessageQueue>();
-  startQueues(queues, assembly, lambda, log);
-  const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues));
+  const state = new State();
+  startQueues(queues, assembly, lambda, { logs: log, state });
+  const apis = await startAwsApis(assembly, lambda, new EventBus(assembly, queues, state));
   const { endpoint } = apis;
   return { baseUrl: gateway.baseUrl, lambdaEndpoint: endpoint, eventsEndpoint: endpoint };
 };

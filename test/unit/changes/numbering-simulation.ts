@@ -123,6 +123,8 @@ export class NumberingSimulation {
   #makeQueue(handler: Handler): LocalQueue {
     const fifo = { deduplicates: true };
     const settings = {
+      logicalId: 'Queue',
+      deadLetters: 'DeadLetters',
       arn: 'queue',
       batchSize: 10,
       partialResponses: true,

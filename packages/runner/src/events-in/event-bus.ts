@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { account, busArn, region } from '../account.ts';
+import type { State } from '../state/state.ts';
 import type { Assembly } from '../template/assembly.ts';
 import type { MessageQueue } from './queue.ts';
 
@@ -37,10 +38,12 @@ const bytesOf = ({ Source = '', DetailType = '', Detail = '', Time, Resources = 
 export class EventBus {
   readonly #assembly: Assembly;
   readonly #queues: ReadonlyMap<string, MessageQueue>;
+  readonly #state: State;
 
-  constructor(assembly: Assembly, queues: ReadonlyMap<string, MessageQueue>) {
+  constructor(assembly: Assembly, queues: ReadonlyMap<string, MessageQueue>, state: State) {
     this.#assembly = assembly;
     this.#queues = queues;
+    this.#state = state;
   }
 
   /**
@@ -59,7 +62,9 @@ export class EventBus {
       entries.length <= mostEntries &&
       entries.reduce((sum, entry) => sum + bytesOf(entry), 0) < bytesInRequest;
     if (!valid) return undefined;
-    const Entries = entries.map((entry) => this.#put(entry, mayPut, onEvent));
+    const Entries = this.#state.transaction(() =>
+      entries.map((entry) => this.#put(entry, mayPut, onEvent)),
+    );
     return { FailedEntryCount: Entries.filter((one) => 'ErrorCode' in one).length, Entries };
   }
 

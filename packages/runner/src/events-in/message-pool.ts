@@ -1,18 +1,12 @@
-/** A message that can be received, or is being handled. */
-export interface Message {
-  id: string;
-  body: string;
-  /** Whose message it is. Messages without a group are not counted. */
-  group: string | undefined;
-  sentAt: number;
-  receiveCount: number;
-}
+import type { Message } from '../state/messages.ts';
 
 /** The messages that can be received, and what is known of those that were: which comes next is the queue's kind. */
 export interface MessagePool {
   add(message: Message): void;
   /** Takes the next messages, `most` at most. */
   take(most: number): Message[];
+  /** Counts a message as taken that was not added. */
+  hold(message: Message): void;
   /** A message that was taken was deleted, or can be received again. */
   release(message: Message): void;
 }
@@ -46,6 +40,10 @@ export class FairPool implements MessagePool {
     return Array.from({ length: Math.min(most, this.#visible.length) }, () => this.#next());
   }
 
+  hold(message: Message): void {
+    this.#taken.add(message, 1);
+  }
+
   release(message: Message): void {
     this.#taken.add(message, -1);
   }
@@ -66,14 +64,10 @@ export class FairPool implements MessagePool {
 export class FifoPool implements MessagePool {
   readonly #visible = new Map<string, Message[]>();
   readonly #taken = new TakenCounts();
-  readonly #orders = new WeakMap<Message, number>();
-  #order = 0;
 
   add(message: Message): void {
-    if (!this.#orders.has(message)) this.#orders.set(message, this.#order++);
-    const order = (one: Message) => this.#orders.get(one)!;
     const ofGroup = this.#visible.get(message.group!) ?? [];
-    const before = ofGroup.findLastIndex((one) => order(one) < order(message));
+    const before = ofGroup.findLastIndex(({ position }) => position < message.position);
     ofGroup.splice(before + 1, 0, message);
     this.#visible.set(message.group!, ofGroup);
   }
@@ -90,6 +84,10 @@ export class FifoPool implements MessagePool {
     }
     for (const message of batch) this.#taken.add(message, 1);
     return batch;
+  }
+
+  hold(message: Message): void {
+    this.#taken.add(message, 1);
   }
 
   release(message: Message): void {

@@ -2,14 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { region } from '../account.ts';
 import type { Invocation } from '../lambda/runtime-process.ts';
+import { type Message, Messages } from '../state/messages.ts';
+import { State } from '../state/state.ts';
 import type { QueueSettings } from '../template/queues.ts';
-import { FairPool, FifoPool, type Message, type MessagePool } from './message-pool.ts';
+import { FairPool, FifoPool, type MessagePool } from './message-pool.ts';
 
-type Settings = Omit<QueueSettings, 'logicalId' | 'url' | 'functionLogicalId'>;
+type Settings = Omit<QueueSettings, 'url' | 'functionLogicalId'>;
 
 /** What takes messages. */
 export interface MessageQueue {
-  /** Answers the message's id. Nobody receives the message for as many milliseconds as the delay. */
+  /** Keeps a message, and answers its id. Nobody receives it for as many milliseconds as the delay. */
   send(body: string, delayMs?: number, group?: string): string;
   close(): void;
 }
@@ -26,60 +28,77 @@ const deduplicationMs = 5 * 60 * 1000;
 /** As many batches at once as Lambda starts with. */
 const batchesAtOnce = 5;
 
+/** The longest that a message is not to be seen: a delay. Clocks may have been set back since. */
+const mostHiddenMs = 15 * 60 * 1000;
+
 /**
  * How long a failed message is not to be seen. In AWS that is the queue's visibility timeout, mostly a
  * minute. Nobody waits for that here, unless the message keeps failing.
  */
-const invisibleMs = (receiveCount: number): number =>
-  Math.min(60_000, 100 * 2 ** (receiveCount - 1));
+const invisibleMs = (failures: number): number => Math.min(60_000, 100 * 2 ** (failures - 1));
 
-/** A queue in memory and the event source mapping that empties it into a function. */
+/** A queue, and the event source mapping that empties it into a function. It goes on with what the runner's state has of it. */
 export class LocalQueue implements MessageQueue {
-  readonly deadLetters: Message[] = [];
   readonly #settings: Settings;
   readonly #consumer: Consumer;
+  readonly #state: State;
+  readonly #messages: Messages;
   readonly #pool: MessagePool;
-  /** What was sent to a queue that deduplicates, by group and body: the message's id, and until when it counts. */
-  readonly #sent = new Map<string, { id: string; until: number }>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #batches = 0;
   #closed = false;
 
-  constructor(settings: Settings, consumer: Consumer) {
+  constructor(settings: Settings, consumer: Consumer, state = new State()) {
     this.#settings = settings;
     this.#consumer = consumer;
+    this.#state = state;
+    this.#messages = new Messages(state);
     this.#pool = settings.fifo ? new FifoPool() : new FairPool();
-  }
-
-  /** Answers the message's id. Nobody receives the message for as many milliseconds as the delay. */
-  send(body: string, delay = 0, group?: string): string {
-    const earlier = this.#settings.fifo?.deduplicates && this.#findSent(`${group} ${body}`);
-    if (earlier) return earlier;
-    const message = { id: randomUUID(), body, group, sentAt: Date.now(), receiveCount: 0 };
-    if (this.#settings.fifo?.deduplicates) {
-      this.#sent.set(`${group} ${body}`, { id: message.id, until: Date.now() + deduplicationMs });
+    for (const message of this.#messages.of(settings.logicalId)) {
+      if (message.failures > 0) this.#pool.hold(message);
+      this.#wait(message);
     }
-    if (delay > 0) this.#hide(message, delay);
-    else this.#show(message);
-    return message.id;
   }
 
-  /** Delivers nothing more. What is in the queue is lost. */
+  send(body: string, delay = 0, group?: string): string {
+    return this.#state.transaction(() => {
+      const { logicalId, fifo } = this.#settings;
+      const content = `${group} ${body}`;
+      const earlier = fifo?.deduplicates && this.#messages.findSent(logicalId, content);
+      if (earlier) return earlier;
+      const [id, sentAt] = [randomUUID(), Date.now()];
+      const visibleAt = sentAt + delay;
+      this.#wait(this.#messages.add(logicalId, { id, body, group, sentAt, visibleAt }));
+      if (fifo?.deduplicates) {
+        this.#messages.noteSent(logicalId, content, id, sentAt + deduplicationMs);
+      }
+      return id;
+    });
+  }
+
+  /** Delivers nothing more. What is in the queue comes in the next run. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  /** The id of the same message, where it was sent a short time ago. */
-  #findSent(name: string): string | undefined {
-    for (const [old, { until }] of this.#sent) {
-      if (until > Date.now()) break;
-      this.#sent.delete(old);
+  /** Shows a message once it may be seen. */
+  #wait(message: Message): void {
+    const waitMs = Math.min(message.visibleAt - Date.now(), mostHiddenMs);
+    if (waitMs <= 0) {
+      this.#show(message);
+      return;
     }
-    return this.#sent.get(name)?.id;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#show(message);
+    }, waitMs);
+    this.#timers.add(timer);
   }
 
+  /** Lets a message be received. One that failed counted as taken until now. */
   #show(message: Message): void {
+    if (message.failures > 0) this.#pool.release(message);
     this.#pool.add(message);
     // What is sent together may be in one batch.
     setImmediate(() => this.#deliver());
@@ -100,8 +119,12 @@ export class LocalQueue implements MessageQueue {
   }
 
   async #handle(batch: readonly Message[]): Promise<void> {
-    for (const message of batch) message.receiveCount++;
-    const event = { Records: batch.map((message) => toRecord(message, this.#settings.arn)) };
+    for (const message of batch) {
+      message.receiveCount++;
+      message.firstReceivedAt ??= Date.now();
+    }
+    this.#messages.update(batch);
+    const event = { Records: batch.map((message) => this.#toRecord(message)) };
     const outcome = await this.#consumer.invoke(event).catch(
       (error: Error): Invocation => ({
         kind: 'error',
@@ -109,27 +132,50 @@ export class LocalQueue implements MessageQueue {
         errorMessage: error.message,
       }),
     );
-    const failed = failedIn(batch, outcome, this.#settings.partialResponses);
     if (this.#closed) return;
-    for (const message of batch) {
-      if (failed.has(message.id) && message.receiveCount < this.#settings.maxReceiveCount) {
-        this.#hide(message, invisibleMs(message.receiveCount));
-        continue;
+    const failed = failedIn(batch, outcome, this.#settings.partialResponses);
+    this.#state.transaction(() => {
+      for (const message of batch) {
+        if (failed.has(message.id)) this.#fail(message);
+        else {
+          this.#messages.remove(message);
+          this.#pool.release(message);
+        }
       }
-      this.#pool.release(message);
-      if (!failed.has(message.id)) continue;
-      this.deadLetters.push(message);
-      this.#consumer.deadLetter(message);
-    }
+    });
   }
 
-  #hide(message: Message, milliseconds: number): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      if (message.receiveCount > 0) this.#pool.release(message);
-      this.#show(message);
-    }, milliseconds);
-    this.#timers.add(timer);
+  #fail(message: Message): void {
+    message.failures++;
+    if (message.failures < this.#settings.maxReceiveCount) {
+      message.visibleAt = Date.now() + invisibleMs(message.failures);
+      this.#messages.update([message]);
+      this.#wait(message);
+      return;
+    }
+    this.#messages.bury(message, this.#settings.deadLetters);
+    this.#pool.release(message);
+    this.#consumer.deadLetter(message);
+  }
+
+  #toRecord(message: Message): SQSRecord {
+    const { id, body, sentAt, receiveCount, firstReceivedAt } = message;
+    return {
+      messageId: id,
+      receiptHandle: randomUUID(),
+      body,
+      attributes: {
+        ApproximateReceiveCount: String(receiveCount),
+        SentTimestamp: String(sentAt),
+        SenderId: 'local',
+        ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
+      },
+      messageAttributes: {},
+      md5OfBody: createHash('md5').update(body).digest('hex'),
+      eventSource: 'aws:sqs',
+      eventSourceARN: this.#settings.arn,
+      awsRegion: region,
+    };
   }
 }
 
@@ -151,20 +197,3 @@ const failedIn = (
   const failed = (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
   return failed.every((id) => all.has(id)) ? new Set(failed) : all;
 };
-
-const toRecord = ({ id, body, sentAt, receiveCount }: Message, arn: string): SQSRecord => ({
-  messageId: id,
-  receiptHandle: randomUUID(),
-  body,
-  attributes: {
-    ApproximateReceiveCount: String(receiveCount),
-    SentTimestamp: String(sentAt),
-    SenderId: 'local',
-    ApproximateFirstReceiveTimestamp: String(sentAt),
-  },
-  messageAttributes: {},
-  md5OfBody: createHash('md5').update(body).digest('hex'),
-  eventSource: 'aws:sqs',
-  eventSourceARN: arn,
-  awsRegion: region,
-});

@@ -1,26 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { makePrivate, replaceFile } from '../machine/private-file.ts';
-import { adminClient } from '../table/table.ts';
+import { State } from '../state/state.ts';
 import { type IteratorStart, type Shard, type StreamRecord, StreamsApi } from './streams-api.ts';
 
 export interface StreamOptions {
   /** Where to begin when nothing is known of an earlier run. */
   from: 'TRIM_HORIZON' | 'LATEST';
-  /** Keeps how far the stream was read, for the next run. */
-  checkpointFile?: string | undefined;
+  /** Whose place in the stream is kept, and where; without it, in memory. */
+  reader?: string | undefined;
+  state?: State | undefined;
 }
 
 interface Reading {
   shard: Shard;
   iterator: string | undefined;
-  /** The last record that was handled. */
-  last: string | undefined;
-}
-
-interface Checkpoint {
-  stream_arn: string;
-  shards: Record<string, string>;
 }
 
 /**
@@ -30,30 +21,26 @@ interface Checkpoint {
 export class TableStream {
   readonly #api: StreamsApi;
   readonly #arn: string;
-  readonly #file: string | undefined;
+  readonly #reader: string;
+  readonly #state: State;
   readonly #known = new Set<string>();
-  readonly #handled: Record<string, string>;
   #readings: Reading[] = [];
 
-  private constructor(api: StreamsApi, arn: string, file: string | undefined, saved?: Checkpoint) {
+  private constructor(
+    api: StreamsApi,
+    arn: string,
+    { reader = '', state = new State() }: StreamOptions,
+  ) {
     this.#api = api;
     this.#arn = arn;
-    this.#file = file;
-    this.#handled = { ...saved?.shards };
+    this.#reader = reader;
+    this.#state = state;
   }
 
-  static async open(
-    endpoint: string,
-    table: string,
-    { from, checkpointFile }: StreamOptions,
-  ): Promise<TableStream> {
-    const described = await adminClient(endpoint).send(
-      new DescribeTableCommand({ TableName: table }),
-    );
-    const arn = described.Table?.LatestStreamArn ?? '';
-    const saved = readCheckpoint(checkpointFile, arn);
-    const stream = new TableStream(new StreamsApi(endpoint), arn, checkpointFile, saved);
-    await stream.#discover(saved ? 'TRIM_HORIZON' : from);
+  /** `arn` is the stream’s. */
+  static async open(endpoint: string, arn: string, options: StreamOptions): Promise<TableStream> {
+    const stream = new TableStream(new StreamsApi(endpoint), arn, options);
+    await stream.#discover(options.from);
     return stream;
   }
 
@@ -66,7 +53,7 @@ export class TableStream {
       const { Records, NextShardIterator } = await this.#next(reading);
       if (Records.length > 0) {
         await handle(Records);
-        this.#checkpoint(reading, Records.at(-1)!.dynamodb.SequenceNumber);
+        this.#state.setPlace(this.#nameOf(reading), Records.at(-1)!.dynamodb.SequenceNumber);
         recordCount += Records.length;
       }
       reading.iterator = NextShardIterator ?? undefined;
@@ -78,58 +65,58 @@ export class TableStream {
     return recordCount;
   }
 
+  /** The name of its place in a shard. */
+  #nameOf({ shard }: Pick<Reading, 'shard'>): string {
+    return `stream ${this.#reader} ${shard.ShardId}`;
+  }
+
   /** Takes up the shards that are new. */
   async #discover(from: StreamOptions['from']): Promise<void> {
-    for (const shard of await this.#api.shards(this.#arn)) {
+    const shards = await this.#api.shards(this.#arn);
+    const isKnown = shards.some((shard) => this.#state.place(this.#nameOf({ shard })));
+    for (const shard of shards) {
       if (this.#known.has(shard.ShardId)) continue;
-      const reading = { shard, iterator: undefined, last: this.#handled[shard.ShardId] };
-      await this.#openIterator(reading, from);
+      const iterator = await this.#openIterator(shard, isKnown ? 'TRIM_HORIZON' : from);
       this.#known.add(shard.ShardId);
-      this.#readings.push(reading);
+      this.#readings.push({ shard, iterator });
     }
   }
 
-  async #openIterator(reading: Reading, from: StreamOptions['from']): Promise<void> {
-    const { shard, last } = reading;
-    const start: IteratorStart = last
-      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last }
-      : { ShardIteratorType: from };
-    try {
-      reading.iterator = await this.#api.iterator(this.#arn, shard.ShardId, start);
-    } catch (error) {
-      if (!last || (error as Error).name !== 'TrimmedDataAccessException') throw error;
-      // What was handled last has left the stream: everything in it is newer.
-      reading.last = undefined;
-      await this.#openIterator(reading, 'TRIM_HORIZON');
-    }
+  async #openIterator(shard: Shard, from: StreamOptions['from']): Promise<string> {
+    const last = this.#state.place(this.#nameOf({ shard }));
+    const isThere = last !== undefined && (await this.#has(shard, last));
+    return this.#api.iterator(
+      this.#arn,
+      shard.ShardId,
+      isThere
+        ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last }
+        : { ShardIteratorType: last === undefined ? from : 'TRIM_HORIZON' },
+    );
   }
 
-  async #next(reading: Reading) {
-    if (!reading.iterator) await this.#openIterator(reading, 'TRIM_HORIZON');
+  /** Whether the stream still has a record. An engine that forgot all of them may count anew, from 1. */
+  async #has({ ShardId }: Shard, SequenceNumber: string): Promise<boolean> {
     try {
-      return await this.#api.records(reading.iterator!);
+      const at: IteratorStart = { ShardIteratorType: 'AT_SEQUENCE_NUMBER', SequenceNumber };
+      const { Records } = await this.#api.records(
+        await this.#api.iterator(this.#arn, ShardId, at),
+        1,
+      );
+      return Records[0]?.dynamodb.SequenceNumber === SequenceNumber;
     } catch (error) {
-      const { name } = error as Error;
-      if (name === 'TrimmedDataAccessException') reading.last = undefined;
-      // An iterator is good for 15 minutes, and this machine may have slept for longer.
-      if (/ExpiredIterator|TrimmedData/.test(name)) reading.iterator = undefined;
+      if ((error as Error).name === 'TrimmedDataAccessException') return false;
       throw error;
     }
   }
 
-  #checkpoint(reading: Reading, sequenceNumber: string): void {
-    reading.last = sequenceNumber;
-    this.#handled[reading.shard.ShardId] = sequenceNumber;
-    if (!this.#file) return;
-    const checkpoint: Checkpoint = { stream_arn: this.#arn, shards: this.#handled };
-    replaceFile(this.#file, JSON.stringify(checkpoint));
+  async #next(reading: Reading) {
+    reading.iterator ??= await this.#openIterator(reading.shard, 'TRIM_HORIZON');
+    try {
+      return await this.#api.records(reading.iterator);
+    } catch (error) {
+      // An iterator is good for 15 minutes, and this machine may have slept for longer.
+      if (/ExpiredIterator|TrimmedData/.test((error as Error).name)) reading.iterator = undefined;
+      throw error;
+    }
   }
 }
-
-const readCheckpoint = (file: string | undefined, arn: string): Checkpoint | undefined => {
-  if (!file || !existsSync(file)) return undefined;
-  makePrivate(file);
-  const saved = JSON.parse(readFileSync(file, 'utf8')) as Checkpoint;
-  // A place that is kept may be of another database that was there.
-  return saved.stream_arn === arn ? saved : undefined;
-};

@@ -21,7 +21,7 @@ export interface Shard {
 /** Where to read a shard from. */
 export type IteratorStart =
   | { ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' }
-  | { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string };
+  | { ShardIteratorType: 'AT_SEQUENCE_NUMBER' | 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string };
 
 /** Records of one answer at most. */
 export const mostRecords = 100;
@@ -60,8 +60,9 @@ export class StreamsApi {
   /** The next records; without a next iterator, the shard has ended. */
   async records(
     ShardIterator: string,
+    Limit = mostRecords,
   ): Promise<{ Records: StreamRecord[]; NextShardIterator: string | undefined }> {
-    const input = { ShardIterator, Limit: mostRecords };
+    const input = { ShardIterator, Limit };
     const { Records = [], NextShardIterator } = await this.#call('GetRecords', input);
     return { Records, NextShardIterator };
   }

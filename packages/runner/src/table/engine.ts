@@ -11,7 +11,8 @@ import type { Processes } from '../machine/processes.ts';
 import { indexStream, pathInMemory, unlinkFile } from './database.ts';
 import { adminClient } from './table.ts';
 
-export type Storage = { file: string } | { endpoint: string } | 'memory';
+/** A database of the runner's own, an engine of someone else's, or memory. */
+export type Storage = { file: string } | { endpoint: string; stateFile?: string } | 'memory';
 
 /** Starts dynoxide, which stands for DynamoDB here, or takes the engine at the endpoint. Returns its address once it answers. */
 export const startEngine = async (processes: Processes, storage: Storage): Promise<string> => {

@@ -3,6 +3,7 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   type DescribeTableCommandOutput,
+  DescribeTimeToLiveCommand,
   DynamoDBClient,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
@@ -27,11 +28,20 @@ export const partitionKeyOf = ({ KeySchema }: TableProperties): string =>
     ({ KeyType }) => KeyType === 'HASH',
   )!.AttributeName;
 
-/** Makes the template's table, unless the engine has it from an earlier run. */
+/** Makes the template's table, unless the engine has it from an earlier run: that may have ended while it made it. */
 export const ensureTable = async (endpoint: string, table: TableProperties): Promise<void> => {
   const client = adminClient(endpoint);
   const found = await describe(client, table.TableName);
-  if (found) return assertSame(table, found);
+  if (found) assertSame(table, found);
+  else await create(client, table);
+  await ensureTimeToLive(client, table);
+};
+
+/** The ARN of a table's stream, which no other table ever has. */
+export const streamArnOf = async (endpoint: string, tableName: string): Promise<string> =>
+  (await describe(adminClient(endpoint), tableName))?.LatestStreamArn ?? '';
+
+const create = async (client: DynamoDBClient, table: TableProperties): Promise<void> => {
   await client.send(
     new CreateTableCommand({
       TableName: table.TableName,
@@ -45,17 +55,18 @@ export const ensureTable = async (endpoint: string, table: TableProperties): Pro
     } as CreateTableCommandInput),
   );
   await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1 }, table);
-  if (table.TimeToLiveSpecification) {
-    await client.send(
-      new UpdateTimeToLiveCommand({
-        TableName: table.TableName,
-        TimeToLiveSpecification: {
-          AttributeName: table.TimeToLiveSpecification.AttributeName,
-          Enabled: true,
-        },
-      }),
-    );
-  }
+};
+
+const ensureTimeToLive = async (
+  client: DynamoDBClient,
+  { TableName, TimeToLiveSpecification }: TableProperties,
+): Promise<void> => {
+  if (!TimeToLiveSpecification) return;
+  const { AttributeName } = TimeToLiveSpecification;
+  const found = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  if (found.TimeToLiveDescription?.AttributeName === AttributeName) return;
+  const wanted = { AttributeName, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: wanted }));
 };
 
 const describe = async (

@@ -19,6 +19,8 @@ export interface QueueSettings extends QueueNames {
   partialResponses: boolean;
   /** Deliveries of a message before it is a dead letter. */
   maxReceiveCount: number;
+  /** The logical id of the queue that dead letters go into. */
+  deadLetters: string;
 }
 
 /** Reads the names of every queue of a template that no function empties. */
@@ -51,6 +53,7 @@ export const readQueues = (resources: Resources, resolve: Resolve): QueueSetting
         atOnce: mapping.ScalingConfig?.MaximumConcurrency as number | undefined,
         partialResponses: (mapping.FunctionResponseTypes ?? []).includes('ReportBatchItemFailures'),
         maxReceiveCount: Properties.RedrivePolicy.maxReceiveCount,
+        deadLetters: Properties.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'][0],
         ...(Properties.FifoQueue && {
           fifo: { deduplicates: Properties.ContentBasedDeduplication === true },
         }),

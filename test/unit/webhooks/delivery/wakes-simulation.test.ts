@@ -114,7 +114,9 @@ class WakesSimulation {
     const body = JSON.stringify(wake);
     const group = wake.organization_id;
     this.#clock.after(queueMs + delayMs, () => {
-      this.#pool.add({ id: randomUUID(), body, group, sentAt: this.#clock.now, receiveCount: 0 });
+      const [id, sentAt] = [randomUUID(), this.#clock.now];
+      const isNew = { position: 0, visibleAt: sentAt, receiveCount: 0, failures: 0 };
+      this.#pool.add({ id, body, group, sentAt, ...isNew });
       this.#start();
     });
   }
