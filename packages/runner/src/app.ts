@@ -35,6 +35,8 @@ export interface AppOptions {
   environmentsPerFunction: number;
   /** Whether functions share processes, one for each of `environmentsPerFunction`; by default each environment has its own. */
   sharesProcesses?: boolean | undefined;
+  /** What a process of functions may take: one that takes more ends when it is idle. */
+  processMegabytes?: number | undefined;
   /** A certificate that the functions trust beside the public ones. */
   certificateFile?: string | undefined;
   /** What functions find in their environment beside the template's variables. */
@@ -129,6 +131,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       variables: options.variables,
       environmentsPerFunction: options.environmentsPerFunction,
       sharesProcesses: options.sharesProcesses,
+      processMegabytes: options.processMegabytes,
       logs: options.logs ?? 'inherit',
     });
     const { kept } = startQueues(queues, assembly, lambda, {

@@ -187,6 +187,28 @@ test.each([
   },
 );
 
+test('in shared processes, code that is renewed runs in another process, for all functions', async () => {
+  const ask = async (route: string) =>
+    (await send(`${shared.baseUrl}/${route}?how=answers`)).json().environment;
+  const before = await ask('behave');
+  expect(await ask('patient')).toBe(before);
+  shared.renew();
+  const after = await ask('behave');
+  expect(after).not.toBe(before);
+  expect(await ask('patient')).toBe(after);
+});
+
+test('in a shared process, a function that never gives back the processor is killed with it, and all go on', async () => {
+  const ask = (how: string, route: string) =>
+    send(`${shared.baseUrl}/${route}?${new URLSearchParams({ how })}`);
+  const before = (await ask('answers', 'patient')).json().environment;
+  expectEnvelope(await ask('loops forever', 'behave'), 'internal');
+  await eventually('another process', async () => {
+    const reply = await ask('answers', 'patient');
+    return reply.status === 200 && reply.json().environment !== before;
+  });
+});
+
 test('in a shared process, a function whose time is up is answered so, and others go on; one that exits takes all along', async () => {
   const ask = async (how: string, route = 'behave') => {
     const reply = await send(`${shared.baseUrl}/${route}?${new URLSearchParams({ how })}`);

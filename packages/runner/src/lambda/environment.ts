@@ -43,15 +43,25 @@ export class Environment {
     void runtime.died.then((how) => this.#heard(how));
   }
 
+  /** Whether the environment takes another event. */
   get alive(): boolean {
-    return this.#process.alive && !this.#isLeft;
+    return this.#process.alive && !this.#process.isRetired && !this.#isLeft;
+  }
+
+  /** Keeps its process until it is given back. */
+  take(): void {
+    this.#process.take();
+  }
+
+  giveBack(): void {
+    this.#process.giveBack();
   }
 
   /** Handles one event. A function that dies takes its process with it; so does one that takes too long, if that is its own. */
   async handle(work: Work): Promise<Invocation> {
     const failure = await this.#loaded;
     if (failure) return failure;
-    if (!this.alive) return this.#process.died;
+    if (!this.#process.alive) return this.#process.died;
     return new Promise((resolve) => {
       let late = false;
       const timer = setTimeout(() => {
@@ -69,6 +79,7 @@ export class Environment {
 
   #leave(): void {
     this.#isLeft = true;
+    void this.#process.killIfBlocked();
     this.#heard(this.#timedOut());
     this.#heard = () => {};
   }

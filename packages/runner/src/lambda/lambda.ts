@@ -25,6 +25,8 @@ export interface LambdaOptions {
    * one has used is fast for all. Whatever ends a process ends what others do in it. By default each has its own.
    */
   sharesProcesses?: boolean | undefined;
+  /** What a process may take: one that takes more ends when it is idle. By default it may take whatever Node.js does. */
+  processMegabytes?: number | undefined;
   logs: LogTarget;
 }
 
@@ -60,7 +62,7 @@ export class Lambda {
       return new Environment(this.#startProcess(fn, variables), fn, { sessionToken, logs });
     }
     let shared = this.#shared[place];
-    if (!shared?.alive) {
+    if (!shared?.alive || shared.isRetired) {
       shared = this.#startProcess(fn, variablesOfProcess(this.#options));
       this.#shared[place] = shared;
     }
@@ -68,12 +70,13 @@ export class Lambda {
   }
 
   #startProcess(fn: LocalFunction, variables: Record<string, string>): RuntimeProcess {
-    const { logs } = this.#options;
+    const { logs, processMegabytes } = this.#options;
     const output = typeof logs === 'function' ? 'send' : logs;
     return new RuntimeProcess(this.#processes, {
       variables,
       directory: dirname(fn.code),
       output,
+      mostMegabytes: processMegabytes,
     });
   }
 
@@ -87,9 +90,10 @@ export class Lambda {
     for (const pool of this.#pools.values()) await pool.kill(sessionToken);
   }
 
-  /** Ends the function's environments, each when it is done; the next ones start with its code of now. */
+  /** Ends the function's environments, each when it is done: in shared processes, those of all functions. The next ones start with its code of now. */
   renew(fn: LocalFunction): void {
     this.#pools.get(fn.logicalId)?.renew();
+    for (const shared of this.#shared.splice(0)) shared?.retire();
   }
 }
 
@@ -149,6 +153,7 @@ class Pool {
     try {
       return await work(environment);
     } finally {
+      environment.giveBack();
       if (environment.alive && this.#current.has(environment)) this.#idle.push(environment);
       else this.#end(environment);
       this.#waiting.shift()?.();
@@ -158,13 +163,17 @@ class Pool {
   async #take(): Promise<Environment> {
     for (;;) {
       const idle = this.#idle.pop();
-      if (idle?.alive) return idle;
+      if (idle?.alive) {
+        idle.take();
+        return idle;
+      }
       if (idle) this.#all.delete(idle);
       else if (this.#all.size < this.#limit) {
         const taken = new Set(this.#all.values());
         let place = 0;
         while (taken.has(place)) place++;
         const environment = this.#start(place);
+        environment.take();
         this.#all.set(environment, place);
         this.#current.add(environment);
         return environment;

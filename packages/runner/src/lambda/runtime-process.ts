@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { type Processes, stop } from '../machine/processes.ts';
 
@@ -18,8 +19,8 @@ export interface Work {
   event: unknown;
 }
 
-/** Sent to a runtime: what to load as an environment, by its number, or an event for it. */
-export type Order = { environment: number } & ({ load: Loading } | { work: Work });
+/** Sent to a runtime: what to load as an environment, by its number, or an event for it; or the question whether it hears. */
+export type Order = ({ environment: number } & ({ load: Loading } | { work: Work })) | 'listening?';
 
 /** What a function logs by a call of console, in Lambda's JSON format. */
 export interface LogLine {
@@ -38,8 +39,8 @@ export type Outcome =
 
 export type Invocation = Exclude<Outcome, { kind: 'ready' | 'log' }>;
 
-/** Sent by a runtime. */
-export type Said = { environment: number } & Outcome;
+/** Sent by a runtime: of an environment, or of its process. */
+export type Said = ({ environment: number } & Outcome) | 'listening' | 'large';
 
 interface Options {
   variables: Record<string, string>;
@@ -47,27 +48,46 @@ interface Options {
   directory: string;
   /** Where console writes: the runner's own output, an open file, or `send` for outcomes of the kind `log`. */
   output: 'inherit' | number | 'send';
+  mostMegabytes?: number | undefined;
 }
+
+/** A process that nobody has used for so long ends. */
+const idleMs = 10 * 60 * 1000;
+/** Longer than code may keep a processor of a slow machine. */
+const longestBlockMs = 5000;
 
 /** A process with the Lambda runtime in it, of one environment or of several. */
 export class RuntimeProcess {
   /** How the process ended, once it has. */
   readonly died: Promise<Invocation>;
   readonly #child: ChildProcess;
+  /** How many environments are taken. */
+  #users = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isRetired = false;
+  /** Whoever asked whether it listens, in their order. */
+  readonly #asked: ((listens: true) => void)[] = [];
   readonly #listeners: ((outcome: Outcome) => void)[] = [];
 
-  constructor(processes: Processes, { variables, directory, output }: Options) {
+  constructor(processes: Processes, options: Options) {
+    const { variables, directory, output, mostMegabytes } = options;
     const stream = output === 'send' ? 'inherit' : output;
+    // With little room for what is new, much less that is not used any more is kept.
+    const node = mostMegabytes === undefined ? [] : ['--max-semi-space-size=2'];
+    const args = [output === 'send' ? 'send' : 'write', String(mostMegabytes ?? Infinity)];
     this.#child = processes.adopt(
-      spawn(process.execPath, [runtimeIn(directory), output === 'send' ? 'send' : 'write'], {
+      spawn(process.execPath, [...node, runtimeIn(directory), ...args], {
         env: { ...variables, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
         stdio: ['ignore', stream, stream, 'ipc'],
         serialization: 'json',
       }),
     );
-    this.#child.on('message', ({ environment, ...outcome }: Said) =>
-      this.#listeners[environment]?.(outcome as Outcome),
-    );
+    this.#child.on('message', (said: Said) => {
+      if (said === 'listening') return this.#asked.shift()?.(true);
+      if (said === 'large') return this.retire();
+      const { environment, ...outcome } = said;
+      this.#listeners[environment]?.(outcome as Outcome);
+    });
     this.died = new Promise((resolve) => {
       this.#child.once('error', (error) => resolve(ended(error.message)));
       this.#child.once('exit', (code, signal) => resolve(ended(signal ?? `code ${code}`)));
@@ -78,6 +98,37 @@ export class RuntimeProcess {
   get alive(): boolean {
     const { exitCode, signalCode, killed } = this.#child;
     return exitCode === null && signalCode === null && !killed;
+  }
+
+  /** Whether the process ends once its environments are given back. */
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  /** Keeps it until an environment is given back. */
+  take(): void {
+    this.#users++;
+    clearTimeout(this.#idleTimer);
+  }
+
+  giveBack(): void {
+    if (--this.#users > 0) return;
+    if (this.#isRetired) void this.stop();
+    else this.#idleTimer = setTimeout(() => this.retire(), idleMs).unref();
+  }
+
+  /** Ends it, when all environments are given back. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#users === 0) void this.stop();
+  }
+
+  /** Kills it if code keeps the processor, so that nothing else of it goes on. */
+  async killIfBlocked(): Promise<void> {
+    const listens = new Promise<true>((resolve) => this.#asked.push(resolve));
+    this.#send('listening?');
+    const isLate = wait(longestBlockMs, false, { ref: false });
+    if (!(await Promise.race([listens, this.died, isLate]))) await this.kill();
   }
 
   /** Loads an environment. Gives its number, and has `heard` take what it says. */

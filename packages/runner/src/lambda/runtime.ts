@@ -25,7 +25,7 @@ interface Environment {
   handler?: Handler | undefined;
 }
 
-const [, , logs] = process.argv;
+const [, , logs, mostMegabytes] = process.argv;
 const ownVariables = process.env;
 const environments: Environment[] = [];
 /** The environment whose code runs. */
@@ -64,11 +64,13 @@ const separateVariables = (): void => {
 process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => {});
 process.on('message', async (order: Order) => {
+  if (order === 'listening?') return say('listening');
   const { environment: number } = order;
   if ('load' in order) return start(number, order.load);
   const environment = environments[number]!;
   const outcome = await running.run(environment, () => handle(environment, order.work));
   say({ environment: number, ...outcome });
+  if (process.memoryUsage.rss() > Number(mostMegabytes) * 1024 ** 2) say('large');
   flushOnce();
 });
 
