@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { ofCommand } from '../../lib/facts/origin.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
+import type { ApiKey } from '../../lib/organizations/api-keys/api-keys.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
 import type { Service } from '../dev/service.ts';
@@ -162,7 +163,10 @@ const provisionDemo = async (
   };
 };
 
-/** An API key of the demo: that of an earlier run while it is good, else a new one of an admin. */
+/**
+ * An API key of the demo, an admin's: that of an earlier run while it is good. A run that was ended just after it made one
+ * has left one that nobody knows: that gets a new secret.
+ */
 export const demoApiKey = async (
   service: Service,
   organization: DemoOrganization,
@@ -172,9 +176,14 @@ export const demoApiKey = async (
     const me = await send(service, ['GET', '/me'], { credential: earlier }, ['unauthenticated']);
     if (me.organizations?.[0]?.id === organization.organization_id) return earlier;
   }
-  const body = { name: 'Demo', role: 'admin' };
-  const credential = organization.tokens.owner;
-  return (await send(service, ['POST', '/keys'], { credential, organization, body })).key;
+  const name = 'Demo';
+  const sent = { credential: organization.tokens.owner, organization };
+  const { items } = await send(service, ['GET', '/keys'], sent);
+  const left = items.find(
+    (one: Pick<ApiKey, 'name' | 'revoked_at'>) => one.name === name && one.revoked_at === null,
+  );
+  const [path, body] = left ? [`/keys/${left.id}/rotate`, {}] : ['/keys', { name, role: 'admin' }];
+  return (await send(service, ['POST', path], { ...sent, body })).key;
 };
 
 /** The field by which the examples of the documents list leads. */

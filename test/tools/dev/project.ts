@@ -13,6 +13,7 @@ const fewFunctions = [
   'get-lead',
   'get-me',
   'get-member',
+  'list-api-keys',
   'list-fields',
   'list-leads',
   'list-plans',
@@ -20,6 +21,7 @@ const fewFunctions = [
   'publish-changes',
   'put-organization',
   'put-plan',
+  'rotate-api-key',
   'spend-stars',
   'wake-due-webhooks',
 ];
