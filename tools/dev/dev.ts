@@ -16,6 +16,8 @@ import { demoApiKey, makeDemo, outsiderToken } from '../demo/demo.ts';
 import type { Demo } from '../demo/organization.ts';
 import { announcement } from './announcement.ts';
 import { clearHome, type Home, takeHome, usualDirectory } from './home.ts';
+import { numberMissing } from './number-missing.ts';
+import { processesFor, processMegabytes } from './processes.ts';
 import { clearReadyFile, writeReadyFile } from './ready-file.ts';
 import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
@@ -31,6 +33,7 @@ interface Options {
   eventsFile?: string;
   corsOrigin?: string[];
   demo: boolean;
+  redrive: boolean;
 }
 
 const url = (text: string): string => {
@@ -42,6 +45,8 @@ const origins = (text: string, before: string[] = []): string[] => {
   if (isOrigin(text)) return [...before, text];
   throw new InvalidArgumentError('It must be an origin such as http://localhost:5173.');
 };
+
+const environments = processesFor(process.availableMemory());
 
 const program = new Command('npm run dev --')
   .description(
@@ -55,11 +60,16 @@ const program = new Command('npm run dev --')
       .argParser(url)
       .conflicts('memory'),
   )
-  .option(
-    '--environments <n>',
-    'execution environments of each function at most',
-    wholeNumber(1, 1000),
-    4,
+  .addOption(
+    new Option(
+      '--environments <n>',
+      `execution environments of each function at most, and processes that the functions share, of ${processMegabytes} MB each`,
+    )
+      .argParser(wholeNumber(1, 1000))
+      .default(
+        environments,
+        `what half of the available memory has room for, 4 at most: now ${environments}`,
+      ),
   )
   .option(
     '--ready-file <file>',
@@ -73,6 +83,7 @@ const program = new Command('npm run dev --')
     origins,
   )
   .option('--no-demo', 'make no demo data')
+  .option('--redrive', 'give messages again that an earlier run gave up', false)
   .addHelpText(
     'after',
     '\nWhat it keeps is in .local/. A second one, with a --port of its own, has .local/PORT/, now and later.',
@@ -146,6 +157,9 @@ const start = async (options: Options) => {
   const settings = {
     port: options.port,
     environmentsPerFunction: options.environments,
+    sharesProcesses: true,
+    processMegabytes,
+    redrives: options.redrive,
     corsOrigins: options.corsOrigin ?? ['http://localhost:5173'],
     onEvent: eventSink(options.eventsFile, requests.sent),
     logs: requests.logged,
@@ -156,11 +170,14 @@ const start = async (options: Options) => {
   await expectFreePort(settings.port);
   const home = takeHome(settings.port);
   const ownStorage: Storage = memory ? 'memory' : { file: home.databaseFile };
-  const storage = endpoint === undefined ? ownStorage : { endpoint };
+  const storage: Storage =
+    endpoint === undefined ? ownStorage : { endpoint, stateFile: home.stateFile };
   console.log('Synthesizing the app, and bundling its functions …');
   let service: Service | undefined;
+  let isClosing = false;
   const bundles = watchBundles();
   const close = async () => {
+    isClosing = true;
     clearHome(home);
     await bundles.then(
       (watched) => watched.close(),
@@ -170,9 +187,18 @@ const start = async (options: Options) => {
   };
   try {
     service = await startService({ ...settings, storage, issuerFile: home.issuerFile, bundles });
+    // Where there is much, it takes seconds.
+    void numberMissing(service).catch((error) => {
+      if (!isClosing)
+        print(`Changes may be without a number until the next start: ${error.message}`);
+    });
     const demo = options.demo ? await makeLastingDemo(service, home) : undefined;
     await announce(service, home, demo, readyFile);
     print = console.log;
+    const { keptMessages: kept } = service;
+    if (kept > 0) {
+      print(`Messages that no function takes: ${kept}. --redrive gives dead letters again.`);
+    }
     (await bundles).reload(service, print);
   } catch (error) {
     for (const line of earlyLines) console.log(line);

@@ -19,6 +19,8 @@ export interface Home {
   /** Keeps the API key of the demo's first organization, likewise. */
   apiKeyFile: string;
   databaseFile: string;
+  /** Keeps what the runner has of an engine of someone else's; beside a database of its own, it is there. */
+  stateFile: string;
   /** Lets another service have it, as the end of the process does. */
   release(): void;
 }
@@ -31,6 +33,7 @@ const homeAt = (directory: string): Home => ({
   platformKeyFile: join(directory, 'platform-key'),
   apiKeyFile: join(directory, 'api-key'),
   databaseFile: join(directory, 'leads-and-stars.db'),
+  stateFile: join(directory, 'engine.state'),
   release: () => releaseLock(lockIn(directory)),
 });
 

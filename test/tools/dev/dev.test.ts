@@ -1,9 +1,19 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { adminClient, freePort } from '@leads-and-stars/runner';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { adminClient, credentials, freePort, region } from '@leads-and-stars/runner';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
@@ -19,6 +29,17 @@ const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
 const ownProcesses = [/dynoxide|DynamoDBLocal/, /reaper\.ts/, /runtime\.js/];
+
+const putEvent = async (
+  { events_endpoint: endpoint, event_bus_name: EventBusName }: Ready,
+  DetailType: string,
+  detail: object,
+) => {
+  const client = new EventBridgeClient({ endpoint, region, credentials });
+  const entry = { EventBusName, Source: 'billing', DetailType, Detail: JSON.stringify(detail) };
+  const { FailedEntryCount } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+  expect(FailedEntryCount).toBe(0);
+};
 
 /** Ends a run, of which nothing is left then: neither processes nor temporary files. */
 const end = async (run: Command, signal: NodeJS.Signals, to?: 'group') => {
@@ -79,8 +100,7 @@ test('a run keeps its own directory and all that it writes private, whatever was
   const found = (file: string) => statSync(join(directory, file), { throwIfNoEntry: false });
   const modeOf = (file: string) => ((found(file)?.mode ?? 0o600) & 0o777).toString(8);
   const names = () => readdirSync(join(directory, '.local'));
-  const hasCheckpoint = () => names().some((name) => /\.db\.\w+\.json$/.test(name));
-  await eventually('it notes how far it has come', hasCheckpoint, patienceSeconds);
+  expect(names()).toContainEqual(expect.stringMatching(/\.db\.state-\w{8}$/));
   await eventually('it keeps its events', () => found('events.jsonl')!.size > 0, patienceSeconds);
   expect(names()).toContain(basename(database));
   expect([modeOf('.local'), statSync(run.readyFile).mode & 0o777]).toEqual(['700', 0o600]);
@@ -152,9 +172,20 @@ test('a run that is killed and started again has all that was there, with the de
   const { body } = await call(ready, '/leads', { contact_name: 'Lasting', pipeline_id });
   const before = (await call(ready, '/leads')).body.items;
   expect(before[0]).toEqual(body);
+  const event_id = randomUUID();
+  await putEvent(ready, 'pack.purchased', { event_id, organization_id, stars: 7 });
   await end(run, 'SIGKILL');
+  // As if it had been killed before it noted its key.
+  rmSync(join(directory, '.local/api-key'));
   const second = start();
   const again = await second.ready();
+  const keys = (await call(again, '/keys')).body.items;
+  expect(keys.filter(({ name }: { name: string }) => name === 'Demo').length).toBe(1);
+  const isApplied = async () => {
+    const { items } = (await call(again, '/billing/history')).body;
+    return items.some((entry: { event_id: string }) => entry.event_id === event_id);
+  };
+  await eventually('the accepted event is applied', isApplied, patienceSeconds);
   expect((await call(again, '/leads')).body.items).toEqual(before);
   expect(again.platform_key).toBe(ready.platform_key);
   for (const key of [again.platform_key!, made.key]) {
