@@ -11,19 +11,20 @@ import {
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { burstSeconds } from '../lib/organizations/request-limit.ts';
 import { apiBody, type Route } from './api-body.ts';
 import { SelfContainedRole } from './role.ts';
 
 const stageName = 'v1';
 
-/** Each method's limit is that of this many organizations together, so that one alone can't use it up. */
-const organizationsAtOnce = 100;
+/** What a new account may be asked a second, in each region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+export const usualOfStage = 2500;
+/** Of what may come in a second, what may come at once: AWS's own quotas are so, too. */
+const burstShare = 0.5;
 
 interface ApiProps {
   routes: readonly Route[];
   corsOrigins: readonly string[];
-  /** Requests a second of each organization. */
+  /** Requests a second of each method. */
   requestsPerSecond: number;
 }
 
@@ -63,8 +64,8 @@ export class Api extends Construct {
         // A trace of the stage would have each request's whole address, with the contacts that are looked for in it.
         tracingEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
-        throttlingRateLimit: organizationsAtOnce * requestsPerSecond,
-        throttlingBurstLimit: organizationsAtOnce * requestsPerSecond * burstSeconds,
+        throttlingRateLimit: requestsPerSecond,
+        throttlingBurstLimit: Math.floor(requestsPerSecond * burstShare),
         accessLogDestination: new LogGroupLogDestination(this.accessLogs),
         accessLogFormat: AccessLogFormat.jsonWithStandardFields({
           caller: false,

@@ -47,6 +47,7 @@ const options = z
     ),
     alarm_email: text(/^[^\s@,;]+@[^\s@,;]+$/, 'must be one address, such as you@example.com'),
     requests_per_second: z.optional(z.int().check(z.gte(leastPerSecond), z.lte(mostPerSecond))),
+    stage_requests_per_second: z.optional(z.int().check(z.gte(100), z.lte(100_000))),
     stripe_event_source: text(
       /^aws\.partner\/stripe\.com\/[\w.-]{1,200}$/,
       'must be the name of Stripe’s event source, aws.partner/stripe.com/…',

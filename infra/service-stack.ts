@@ -4,7 +4,7 @@ import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/definition.ts';
 import { usualPerSecond } from '../lib/organizations/request-limit.ts';
 import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
-import { Api } from './api.ts';
+import { Api, usualOfStage } from './api.ts';
 import type { Route } from './api-body.ts';
 import { Bundles } from './bundle.ts';
 import type { Deployment } from './deployment.ts';
@@ -107,7 +107,7 @@ export class ServiceStack extends Stack {
     const api = new Api(this, 'Api', {
       routes,
       corsOrigins: origins,
-      requestsPerSecond: perSecond,
+      requestsPerSecond: options.stage_requests_per_second ?? usualOfStage,
     });
     const ownBaseUrl = createDomain(this, options, api.rest);
     new Monitoring(this, 'Monitoring', {

@@ -63,17 +63,19 @@ test('a restore stops every function that writes, and starts each again', async 
   expect(restore.indexOf('changes number')).toBeLessThan(restore.indexOf('# 5.'));
 });
 
-test('a restore gives the stage back the limits that it had, also where the deployment has others', () => {
+test('a restore gives the stage back the limits that it had, and says those of other deployments', () => {
   const limitsOf = (perSecond?: number) => {
-    const options = perSecond ? { requests_per_second: perSecond } : {};
+    const options = perSecond ? { stage_requests_per_second: perSecond } : {};
     const [stage] = Object.values(synthesized(options).findResources('AWS::ApiGateway::Stage'));
     const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] = stage!.Properties.MethodSettings;
     return [ThrottlingRateLimit, ThrottlingBurstLimit];
   };
   const set = [...section('Restore a backup').matchAll(/(?:rate|burst)Limit,value=(\d+)/g)];
   expect(set.map(([, value]) => Number(value))).toEqual([0, 0, ...limitsOf()]);
-  const told = [...section('Restore a backup').matchAll(/N times (\d+)/g)];
-  expect(told.map(([, times]) => 70 * Number(times))).toEqual(limitsOf(70));
+  expect(section('Restore a backup')).toContain(
+    'With stage_requests_per_second N: N and half of it',
+  );
+  expect(limitsOf(7000)).toEqual([7000, 3500]);
 });
 
 /** The block of commands in a section of the guide that has this text. */

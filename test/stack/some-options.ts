@@ -12,7 +12,7 @@ export const cors = { cors_origins: ['https://a.example', 'https://b.example'] }
 
 export const alarms = { alarm_email: 'ops@example.com' };
 
-export const limit = { requests_per_second: 10 };
+export const limit = { requests_per_second: 10, stage_requests_per_second: 5000 };
 
 export const stripe = { stripe_event_source: 'aws.partner/stripe.com/ed_61Qx' };
 
