@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, type CfnResource, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/definition.ts';
@@ -27,6 +27,7 @@ import { isLive } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable, protectCallers } from './table.ts';
+import { connectLast, takeTurns } from './turns.ts';
 import { Wakes } from './wakes.ts';
 
 /** The whole service: a table, a function for each operation, the API and the bus in front of them. */
@@ -127,5 +128,8 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'Issuer', { value: issuer.issuer });
     new CfnOutput(this, 'Audience', { value: issuer.audience });
     new CfnOutput(this, 'JwksUri', { value: issuer.jwksUri });
+
+    connectLast(this, api.rest.deploymentStage.node.defaultChild as CfnResource);
+    takeTurns(this);
   }
 }

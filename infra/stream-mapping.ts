@@ -41,7 +41,7 @@ export const mapStream = (
   role.addToPrincipalPolicy(
     new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dropped.queueArn] }),
   );
-  const mapping = lambda.addEventSourceMapping(`${id}Stream`, {
+  lambda.addEventSourceMapping(`${id}Stream`, {
     eventSourceArn: table.tableStreamArn ?? '',
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: mostAtOnce,
@@ -51,8 +51,6 @@ export const mapStream = (
     onFailure: { bind: () => ({ destination: dropped.queueArn }) },
     filters: [pattern, heartbeat].map((one) => ({ pattern: JSON.stringify(one) })),
   });
-  // Lambda refuses a mapping to a stream that the role may not read yet.
-  mapping.node.addDependency(role);
 };
 
 /** A queue to be told where in the stream dropped records were, not what they say: that stays in the table. */
