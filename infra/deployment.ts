@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
+import { refuseExamples } from './example-addresses.ts';
 import { checkOptions, OptionError, type Options } from './options.ts';
 import { defaultStackName } from './stack-name.ts';
 
@@ -62,7 +63,9 @@ const stackNameOf = (name: unknown): string => {
 
 const optionsIn = (path: string, file: string): Options => {
   try {
-    return checkOptions(JSON.parse(readFileSync(path, 'utf8')));
+    const options = checkOptions(JSON.parse(readFileSync(path, 'utf8')));
+    refuseExamples(options);
+    return options;
   } catch (error) {
     if (error instanceof OptionError || error instanceof SyntaxError) {
       throw new OptionError(`${file}: ${error.message}`);

@@ -152,16 +152,10 @@ const warnings = (options: Given) =>
     .stacks[0]!.messages.filter(({ level }) => level === 'warning')
     .map(({ entry }) => String(entry.data));
 
-test.each([
-  ['without an address', {}, /^NOBODY HEARS OF ALARMS: there is no alarm_email\./],
-  ['with that of an example', { alarm_email: 'you@example.com' }, /: you@example\.com is an exa/],
-  ['with one below it', { alarm_email: 'you@crm.Example' }, /: you@crm\.Example is an example/],
-])('the synthesis says that nobody hears of alarms, %s', (_what, options, told) => {
-  expect(warnings(options)).toEqual([expect.stringMatching(told)]);
-});
-
-test('the synthesis says nothing of an address that may be somebody’s', () => {
-  expect(warnings({ alarm_email: 'you@example-company.com' })).toEqual([]);
+test('the synthesis says that nobody hears of alarms without an address, and nothing with one', () => {
+  const told = /^NOBODY HEARS OF ALARMS: there is no alarm_email\./;
+  expect(warnings({})).toEqual([expect.stringMatching(told)]);
+  expect(warnings({ alarm_email: 'ops@cedro.dev' })).toEqual([]);
 });
 
 test.each<[string, object, RegExp]>([
