@@ -85,6 +85,17 @@ test('each night, each mutation is tried, and all that a change need not wait fo
   expect(commands.filter((one) => /FAULTS=all|simulate|bench/.test(one))).toHaveLength(3);
 });
 
+test('an older run of a pull request is cancelled, and no other', () => {
+  for (const { name, text } of workflows.filter(({ text }) => /^ {2}pull_request:/m.test(text))) {
+    const [, group, cancel] =
+      /^concurrency:\n {2}group: (.*)\n {2}cancel-in-progress: (.*)$/m.exec(text) ?? [];
+    const told = [name, group, cancel];
+    const id = 'github.event.pull_request.number || github.run_id';
+    expect(told).toEqual([name, `$\{{ github.workflow }}-$\{{ ${id} }}`, 'true']);
+  }
+  expect(workflows.filter(({ text }) => text.includes('cancel-in-progress')).length).toBe(2);
+});
+
 test('a job that hangs ends: each has a limit of its time', () => {
   for (const { name, text } of workflows) {
     const jobs = [...text.matchAll(/^ {4}runs-on: /gm)];
