@@ -49,6 +49,14 @@ const faultsIn = (text: string): string[] => {
   return faults;
 };
 
+/** The jobs of a workflow, by their names. */
+const jobsIn = (text: string): Map<string, string> => {
+  const [, jobs = ''] = text.split(/^jobs:\n/m);
+  return new Map(
+    [...jobs.matchAll(/^ {2}(\w+):\n((?: {3,}.*\n|\n)+)/gm)].map(([, name, job]) => [name!, job!]),
+  );
+};
+
 /** `npm run lint` installs it. */
 const parser = join(root, 'tools/check/node_modules/@actions/workflow-parser');
 
@@ -94,6 +102,13 @@ test('an older run of a pull request is cancelled, and no other', () => {
     expect(told).toEqual([name, `$\{{ github.workflow }}-$\{{ ${id} }}`, 'true']);
   }
   expect(workflows.filter(({ text }) => text.includes('cancel-in-progress')).length).toBe(2);
+});
+
+test('a night that fails or hangs is reported, and no other', () => {
+  const report = jobsIn(textOf('nightly.yml')).get('report');
+  expect(report).toContain('needs: run\n');
+  expect(report).toContain("{ !cancelled() && needs.run.result != 'success' }}\n");
+  expect(report).toContain('issues: write\n');
 });
 
 test('a job that hangs ends: each has a limit of its time', () => {
