@@ -1,24 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jobsIn, root, textOf, workflows } from './workflows.ts';
 
 // GitHub runs the workflows only once they are pushed: here, its own parser and the project say what is wrong in them.
 
-const root = join(import.meta.dirname, '../..');
-const directory = join(root, '.github/workflows');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 const { scripts } = JSON.parse(read('package.json'));
@@ -43,28 +33,14 @@ const faultsIn = (text: string): string[] => {
   for (const [, tests = ''] of text.matchAll(/\bvitest run (\S+)/g)) {
     if (!existsSync(join(root, `${tests}.test.ts`))) faults.push(tests);
   }
-  for (const [, file = ''] of text.matchAll(/\brun: *(\.\S+)/g)) {
+  for (const [, file = ''] of text.matchAll(/\b(?:run: *(?=\.)|node (?=\w+\/))([\w./-]+)/g)) {
     if (!existsSync(join(root, file))) faults.push(file);
   }
   return faults;
 };
 
-/** The jobs of a workflow, by their names. */
-const jobsIn = (text: string): Map<string, string> => {
-  const [, jobs = ''] = text.split(/^jobs:\n/m);
-  return new Map(
-    [...jobs.matchAll(/^ {2}(\w+):\n((?: {3,}.*\n|\n)+)/gm)].map(([, name, job]) => [name!, job!]),
-  );
-};
-
 /** `npm run lint` installs it. */
 const parser = join(root, 'tools/check/node_modules/@actions/workflow-parser');
-
-const workflows = readdirSync(directory).map((name) => ({
-  name,
-  text: readFileSync(join(directory, name), 'utf8'),
-}));
-const textOf = (wanted: string) => workflows.find(({ name }) => name === wanted)!.text;
 
 test.each(workflows)('$name runs what is there, and pins its actions', ({ text }) => {
   expect(faultsIn(text)).toEqual([]);
@@ -73,6 +49,8 @@ test.each(workflows)('$name runs what is there, and pins its actions', ({ text }
 test.each([
   ['deploy.yml', 'npm run smoke', 'npm run smokes'],
   ['deploy.yml', 'npx cdk', 'npx ckd'],
+  ['deploy.yml', 'node infra/app.ts', 'node infra/apps.ts'],
+  ['nightly.yml', 'node tools/github/report-night.ts', 'node tools/github/report.ts'],
   ['deploy.yml', /checkout@\w+ # v/, 'checkout@v'],
   ['deploy.yml', '# v5.0.0', '# v5'],
   ['check.yml', 'run: .ci/run', 'run: .ci/runs'],
@@ -141,39 +119,6 @@ test('Dependabot looks at each lock file', () => {
   );
 });
 
-test('without the role of AWS, deploy.yml does nothing but say so, and production is not asked for', () => {
-  const [, ...steps] = textOf('deploy.yml').split(/^ {6}- /m);
-  const conditions = steps.map((step) => /^if: (.*)$/m.exec(step)?.[1]);
-  expect(steps.length).toBeGreaterThan(5);
-  expect(conditions).toEqual(
-    steps.map((_, i) => (i === 0 ? undefined : 'steps.role.outputs.is_there')),
-  );
-  expect(steps[0]).toContain('::notice ');
-  expect(textOf('check.yml')).toMatch(
-    /^ {2}production:\n(.*\n)+? {4}if: needs\.staging\.outputs\.deployed$/m,
-  );
-});
-
-test.each([
-  [
-    'no role',
-    '',
-    '',
-    /^::notice title=Not deployed::The environment staging has no variable AWS_ROLE/,
-  ],
-  ['a role', 'arn:aws:iam::123456789012:role/deploy', 'is_there=true\n', /^$/],
-])('with %s, its first step says whether to go on', (_what, AWS_ROLE, output, said) => {
-  const [, script = ''] = /run: \|\n((?: {10}.*\n)+)/.exec(textOf('deploy.yml')) ?? [];
-  const file = join(mkdtempSync(join(tmpdir(), 'workflows-test-')), 'output');
-  writeFileSync(file, '');
-  const env = { PATH: process.env.PATH, AWS_ROLE, DEPLOYMENT: 'staging', GITHUB_OUTPUT: file };
-  // As GitHub runs it.
-  const told = execFileSync('bash', ['-e', '-c', script], { env, encoding: 'utf8' });
-  expect(told).toMatch(said);
-  expect(readFileSync(file, 'utf8')).toBe(output);
-  rmSync(dirname(file), { recursive: true });
-});
-
 describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {
   let workflowFaults: (text: string) => Promise<string[]>;
   let bundle: string;
@@ -197,6 +142,7 @@ describe.skipIf(!existsSync(parser))("GitHub's own parser", () => {
 
   test.each([
     ['deploy.yml', 'runs-on:', 'run-on:'],
+    ['deploy.yml', 'needs: build', 'needs: builds'],
     ['check.yml', 'needs: staging', 'needs: stagings'],
   ])('finds in %s that %s is %s', async (name, right, wrong) => {
     const text = textOf(name);

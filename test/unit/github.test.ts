@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Variables } from '../../tools/github/api.ts';
 import { reportNight } from '../../tools/github/report-night.ts';
+import { versionBefore } from '../../tools/github/version-before.ts';
 
 /** What GitHub has, by path. Of lists, each page has 100. */
 let things: Record<string, unknown>;
@@ -35,9 +36,49 @@ const variables: Variables = {
   GITHUB_API_URL: `http://127.0.0.1:${(github.address() as AddressInfo).port}`,
   GITHUB_REPOSITORY: 'cedro/crm',
   GITHUB_TOKEN: 'secret',
+  GITHUB_SHA: 'new',
   GITHUB_RUN_ID: '7',
   GITHUB_RUN_ATTEMPT: '2',
 };
+
+const address = { environment_url: 'https://api.cedro.dev' };
+const deployed = [
+  { state: 'inactive', ...address },
+  { state: 'success', ...address },
+  { state: 'in_progress', ...address },
+];
+const failed = [{ state: 'failure', ...address }];
+const skipped = [{ state: 'success', environment_url: '' }];
+
+const haveDeployments = (statuses: Record<string, object[]>) => {
+  things['deployments?environment=production'] = Object.keys(statuses).map((sha, id) => ({
+    id,
+    sha,
+  }));
+  for (const [id, all] of Object.values(statuses).entries()) {
+    things[`deployments/${id}/statuses`] = all;
+  }
+};
+
+test.each<[string, Record<string, object[]>, string | undefined]>([
+  ['nothing was deployed', {}, undefined],
+  ['all that was deployed failed', { a: failed, b: failed }, undefined],
+  ['the newest that succeeded is not the newest', { a: failed, b: deployed, c: deployed }, 'b'],
+  ['a run did nothing, and succeeded', { a: skipped, b: deployed }, 'b'],
+  ['it is this very commit', { a: failed, new: deployed, b: deployed }, undefined],
+])('the version before, where %s', async (_what, statuses, commit) => {
+  haveDeployments(statuses);
+  expect(await versionBefore(variables, 'production')).toBe(commit);
+});
+
+test('the version before is found behind a hundred that failed, and a status behind a hundred others', async () => {
+  const others = Array.from({ length: 100 }, (_, i) => [`a${i}`, failed]);
+  haveDeployments({
+    ...Object.fromEntries(others),
+    b: [...Array(100).fill(failed[0]), ...deployed],
+  });
+  expect(await versionBefore(variables, 'production')).toBe('b');
+});
 
 const job = (name: string, conclusion: string | null) => ({
   name,
@@ -75,7 +116,7 @@ test.each([
 });
 
 test('what GitHub refuses is an error that says so', async () => {
-  await expect(reportNight({ ...variables, GITHUB_TOKEN: '' })).rejects.toThrow(
-    /GitHub answered 404 to actions/,
+  await expect(versionBefore({ ...variables, GITHUB_TOKEN: '' }, 'production')).rejects.toThrow(
+    /GitHub answered 404 to deployments/,
   );
 });
