@@ -9,7 +9,7 @@ import {
 import { JwtVerifier } from 'aws-jwt-verify';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { toWrites } from '../../../lib/facts/transaction.ts';
-import { newLead } from '../../../lib/leads/lead.ts';
+import { type LeadInput, newLead } from '../../../lib/leads/lead.ts';
 import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { pipelineKind, toPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { places } from '../../../lib/table/keys.ts';
@@ -52,6 +52,20 @@ const answer = (statusCode: number, body: unknown) => ({
   body: JSON.stringify(body),
 });
 
+/** What a lead has that is not told. */
+const empty: Omit<LeadInput, 'contact_name' | 'pipeline_id'> = {
+  company_name: null,
+  email: null,
+  phone: null,
+  external_id: null,
+  owner_id: null,
+  tags: [],
+  value_cents: 0,
+  next_step_at: null,
+  next_step: null,
+  fields: {},
+};
+
 const readFor = async ({ organizationId, userId }: Caller, pipelineId: string, key: string) => {
   const pipeline = places.pipeline.key({ organizationId, pipelineId });
   const record = places.idempotencyRecord.key({
@@ -79,7 +93,7 @@ export const handler = async (event: APIGatewayProxyEvent) => {
   ]);
   if (!role) return answer(403, {});
   if (!pipeline) return answer(400, {});
-  const lead = newLead({ external_id: null, ...input }, toPipeline(pipeline));
+  const lead = newLead({ ...empty, ...input }, toPipeline(pipeline));
   const Item = {
     ...record,
     fingerprint: createHash('sha256')

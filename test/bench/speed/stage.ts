@@ -27,6 +27,17 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** What a process has beside its function's own variables: an engine, not through what checks permissions and costs time. */
+export const variablesOf = (tableEndpoint: string, certificates: string) => ({
+  AWS_LAMBDA_FUNCTION_NAME: 'measured',
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: 'local',
+  AWS_ENDPOINT_URL_DYNAMODB: tableEndpoint,
+  NODE_EXTRA_CA_CERTS: certificates,
+});
+
 const examples = new Map((await loadExamples()).map((one) => [one.operation.id, one]));
 
 export const setStage = async (): Promise<Stage> => {
@@ -58,14 +69,7 @@ export const setStage = async (): Promise<Stage> => {
   const setting = demoSetting(service, demo);
   const environment: Record<string, string> = {
     ...anyFunction!.environment,
-    AWS_LAMBDA_FUNCTION_NAME: 'measured',
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_SESSION_TOKEN: 'local',
-    // Not through what the runner puts before the engine to check permissions, which costs time.
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-    NODE_EXTRA_CA_CERTS: certificates,
+    ...variablesOf(engine.endpoint, certificates),
   };
   globalAgent.options.ca = ofIssuer;
   await keepKeys(service.tableEndpoint, environment);
