@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { benchCommand } from '../bench/options.ts';
+
+const root = join(import.meta.dirname, '../..');
+const page = () => readFile(join(root, 'docs/benchmarks.md'), 'utf8');
+
+test('what one wallet makes of a rate is told, and the page stays', async () => {
+  const before = await page();
+  const args = [join(root, 'test/bench/main.ts'), '--only', 'wallet', '--rate', '7'];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toMatch(/^7 spends \| 0\.0 % \| \d+\n7 spends, 25 at once \| 0\.0 % \| \d+\n$/m);
+  expect(await page()).toBe(before);
+});
+
+/** What the command line makes of arguments: options, or what it says is wrong. */
+const parsed = async (...args: string[]) => {
+  let made: unknown;
+  const command = benchCommand(['lists', 'wallet'])
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => (made = text.trim()) })
+    .action((options) => (made = options));
+  await command.parseAsync(args, { from: 'user' }).catch(() => undefined);
+  return made;
+};
+
+test('one section, several and a rate are taken', async () => {
+  expect(await parsed()).toEqual({});
+  expect(await parsed('--only', 'lists', '--only', 'wallet')).toEqual({
+    only: ['lists', 'wallet'],
+  });
+  expect(await parsed('--only', 'wallet', '--rate', '1')).toEqual({ only: ['wallet'], rate: 1 });
+  expect(await parsed('--rate', '200', '--only', 'wallet')).toEqual({
+    only: ['wallet'],
+    rate: 200,
+  });
+});
+
+test.each([
+  [['--only', 'wallet', '--rate', '0'], /It must be a whole number from 1 to 200\.$/],
+  [['--only', 'wallet', '--rate', '201'], /It must be a whole number from 1 to 200\.$/],
+  [['--only', 'wallet', '--rate', '1.5'], /It must be a whole number from 1 to 200\.$/],
+  [['--rate', '7'], /^error: --rate goes with --only wallet$/],
+  [['--only', 'lists', '--only', 'wallet', '--rate', '7'], /^error: --rate goes with/],
+  [['--only', 'toString'], /Allowed choices are lists, wallet\.$/],
+  [['--often', '7'], /^error: unknown option '--often'$/],
+])('%j is refused in one line', async (args, told) => {
+  expect(await parsed(...args)).toMatch(told);
+});
