@@ -19,8 +19,8 @@ export const examples: Example[] = [
   },
   {
     name: 'just a name',
-    request: ({ pipelineId }) => ({ body: { contact_name: 'Rui', pipeline_id: pipelineId } }),
-    costs: [3, 13, 2],
+    request: ({ pipelineId }) => ({ body: { contact_name: 'Rui Costa', pipeline_id: pipelineId } }),
+    costs: [3, 15, 2],
   },
   {
     name: 'every field and two tags',

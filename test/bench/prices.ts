@@ -36,6 +36,13 @@ export const assumptions = {
   /** Of the gateway's access log, a line for each call. */
   accessLogBytes: 350,
   functionGigabytes: 1,
-  /** X-Ray's default sampling: one request a second and five percent of the rest. */
-  tracedShare: 0.05,
+};
+
+/**
+ * The share of a function's invocations that are traced, of so many a second, evenly: the first of each second and five
+ * percent of the others, which can't be set: https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html
+ */
+export const tracedShare = (perSecond: number): number => {
+  const first = Math.min(1, perSecond);
+  return (first + 0.05 * (perSecond - first)) / perSecond;
 };

@@ -3,10 +3,55 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { billOf, totalOf } from '../bench/calls/bills.ts';
+import { shownCalls } from '../bench/calls/names.ts';
 import { benchCommand } from '../bench/options.ts';
+import { prices, tracedShare } from '../bench/prices.ts';
+import { calls } from './calls.ts';
+import type { Cost } from './measure.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = () => readFile(join(root, 'docs/benchmarks.md'), 'utf8');
+
+test('the page has of each call the units and round trips that its example says', async () => {
+  const [, section = ''] = (await page()).split(/^## /m);
+  const rows = [...section.matchAll(/^(.+?) \| ([\d.]+) \| ([\d.]+) \| (\d+) \| /gm)];
+  const told = rows.map(([, name, ...numbers]) => [name, ...numbers.map(Number)]);
+  const budgets = new Map(calls.map(({ name, budget }) => [name, budget]));
+  expect(told, 'npm run bench -- --only calls writes them anew').toEqual(
+    shownCalls.map((name) => [name, ...budgets.get(name)!]),
+  );
+});
+
+test.each([
+  [0.1, 1],
+  [1, 1],
+  [2, (1 + 0.05) / 2],
+  [100, (1 + 99 * 0.05) / 100],
+])('of %d invocations a second, Lambda traces %d', (perSecond, share) => {
+  expect(tracedShare(perSecond)).toBeCloseTo(share, 10);
+});
+
+test('a call that changes something has three functions traced: its own, and those that number and publish', () => {
+  const cost: Cost = {
+    name: 'a call',
+    id: 'createLead',
+    read: {},
+    write: {},
+    trips: 0,
+    requests: [],
+    written: ['LEADS', 'HISTORY'],
+    loggedBytes: 0,
+    answerBytes: 0,
+    milliseconds: 0,
+  };
+  const at = (perSecond: number, one = cost) => totalOf(billOf(one, cost, cost, perSecond));
+  const traces = (perSecond: number) => tracedShare(perSecond) * prices.tracesRecorded;
+  expect(at(1) - at(100)).toBeCloseTo(3 * (traces(1) - traces(100)), 12);
+  // What writes nothing is told nowhere, and traced alone.
+  const read = { ...cost, written: [] };
+  expect(at(1, read) - at(100, read)).toBeCloseTo(traces(1) - traces(100), 12);
+});
 
 test('what one wallet makes of a rate is told, and the page stays', async () => {
   const before = await page();

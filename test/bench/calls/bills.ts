@@ -1,5 +1,5 @@
 import { type Cost, unitsOf } from '../../cost/measure.ts';
-import { assumptions, prices } from '../prices.ts';
+import { assumptions, prices, tracedShare } from '../prices.ts';
 
 /** Who is paid for a call. */
 const payees = ['gateway', 'function', 'reads', 'writes', 'events', 'logs and traces'] as const;
@@ -10,11 +10,13 @@ const withoutRoute = ['applyWalletEvents'];
 const secondsOf = ({ milliseconds, trips }: Cost, spend: Cost): number =>
   ((milliseconds ?? spend.milliseconds ?? 0) + trips * assumptions.roundTripMilliseconds) / 1000;
 
-export const invocation = (seconds: number): number =>
+const invocation = (seconds: number): number =>
   prices.lambdaRequests + seconds * assumptions.functionGigabytes * prices.lambdaGigabyteSeconds;
 
-/** Each item of the outbox gets its number, and is an event, put on the bus by an invocation counted as its own. */
-const eventsOf = ({ id, written }: Cost, numbering: Cost): number => {
+const tracing = (perSecond: number): number => tracedShare(perSecond) * prices.tracesRecorded;
+
+/** Each item of the outbox gets its number, and is an event, put on the bus: by an invocation each that is counted as its own. */
+const eventsOf = ({ id, written }: Cost, numbering: Cost, perSecond: number): number => {
   const items = written.filter((kind) => ['HISTORY', 'LEDGER', 'NOTICE'].includes(kind)).length;
   const { read, write } = unitsOf(numbering);
   const numbered =
@@ -22,14 +24,15 @@ const eventsOf = ({ id, written }: Cost, numbering: Cost): number => {
     write * prices.writeUnits +
     invocation(secondsOf(numbering, numbering));
   const publishing = invocation((5 + assumptions.roundTripMilliseconds) / 1000);
-  const out = items * (numbered + publishing + prices.busEvents);
+  const traced = items > 0 ? 2 * tracing(items * perSecond) : 0;
+  const out = items * (numbered + publishing + traced + prices.busEvents);
   // Put on the bus by whoever sends it, then queued: sent, received and deleted.
   const into = prices.busEvents + 3 * prices.queueRequests;
   return out + (id === 'applyWalletEvents' ? into : 0);
 };
 
-/** What one call costs, in dollars. What logs no time takes as long as a spend. */
-export const billOf = (cost: Cost, spend: Cost, numbering: Cost): Bill => {
+/** What one call costs, in dollars, where so many come a second. What logs no time takes as long as a spend. */
+export const billOf = (cost: Cost, spend: Cost, numbering: Cost, perSecond: number): Bill => {
   const { read, write } = unitsOf(cost);
   const routed = !withoutRoute.includes(cost.id);
   const logged =
@@ -39,9 +42,8 @@ export const billOf = (cost: Cost, spend: Cost, numbering: Cost): Bill => {
     function: invocation(secondsOf(cost, spend)),
     reads: read * prices.readUnits,
     writes: write * prices.writeUnits,
-    events: eventsOf(cost, numbering),
-    'logs and traces':
-      (logged / 1e9) * prices.logGigabytes + assumptions.tracedShare * prices.tracesRecorded,
+    events: eventsOf(cost, numbering, perSecond),
+    'logs and traces': (logged / 1e9) * prices.logGigabytes + tracing(perSecond),
   };
 };
 

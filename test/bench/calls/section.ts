@@ -25,10 +25,11 @@ export const callCosts = async (progress: Progress): Promise<Section> => {
   const costs = await measureCosts(progress);
   const named = (name: CallName) => costNamed(costs, name);
   const [spend, numbering] = [named('putSpend, a few stars'), named('numberChanges, a new lead')];
-  const bills = new Map(shownCalls.map((name) => [name, billOf(named(name), spend, numbering)]));
-  const rows = [...bills].map(([name, bill]) => {
+  const bill = (name: Shown, perSecond: number) => billOf(named(name), spend, numbering, perSecond);
+  const rows = shownCalls.map((name) => {
     const { read, write } = unitsOf(named(name));
-    return [name, read, write, named(name).trips, dollars(totalOf(bill))];
+    const prices = rates.map((perSecond) => dollars(totalOf(bill(name, perSecond))));
+    return [name, read, write, named(name).trips, ...prices];
   });
   return {
     title: 'Calls',
@@ -36,14 +37,20 @@ export const callCosts = async (progress: Progress): Promise<Section> => {
     content: [
       `Capacity units, requests to DynamoDB that wait for one another, and dollars for a million (list prices of us-east-1,
 ${prices.asOf}, \`test/bench/prices.ts\`): gateway, function (${assumptions.functionGigabytes} GB, the time it took here and ${assumptions.roundTripMilliseconds} ms a round trip), units, logs,
-and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
-      table(['call', 'read', 'write', 'in a row', 'dollars'], rows),
-      remarks((name) => bills.get(name)!, named('createLead, every field and two tags')),
+traces (a function's first invocation of a second, and 5 % of the others), and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
+      table(
+        ['call', 'read', 'write', 'in a row', ...rates.map((rate) => `dollars, ${rate}/s`)],
+        rows,
+      ),
+      remarks((name) => bill(name, rates[1]), named('createLead, every field and two tags')),
     ],
   };
 };
 
 type Shown = (typeof shownCalls)[number];
+
+/** Calls a second, for which a million of them is priced. */
+const rates = [1, 100] as const;
 
 const remarks = (bill: (name: Shown) => Bill, create: Cost): string => {
   const share = (name: Shown, payee: keyof Bill) =>
@@ -54,7 +61,7 @@ const remarks = (bill: (name: Shown) => Bill, create: Cost): string => {
   ];
   const kilobytes = storedBytes(create) / 1000;
   const monthly = prices.tableGigabyteMonths + prices.backupGigabyteMonths;
-  return `Of a create's price, writes are ${share(whole!, 'writes')} (a transaction doubles them), the gateway ${share(whole!, 'gateway')}; a million leads in batches of
+  return `Of a create's price at ${rates[1]}/s, writes are ${share(whole!, 'writes')} (a transaction doubles them), the gateway ${share(whole!, 'gateway')}; a million leads in batches of
 ten cost ${dollars(totalOf(bill(ten!)) / 10)}. Stored with copies and backups, a million are ${kilobytes.toFixed(1)} GB and ${(kilobytes * monthly).toFixed(2)} dollars a month.`;
 };
 
