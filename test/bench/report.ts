@@ -14,9 +14,8 @@ interface Measured extends Section {
 
 const introduction = `# Benchmarks
 
-What calls cost, and how fast they are. \`npm run bench\` writes this page, in four quiet minutes on Linux x64; \`npm run bench --
---only calls\` measures one section. Units and round trips are exact: \`npm test\` holds them. Compare times
-of one section only. Nothing ran in AWS.`;
+\`npm run bench\` writes this page, in four quiet minutes on Linux x64; \`npm run bench -- --only calls\` measures one
+section. Units and round trips are exact: \`npm test\` holds them. Compare times of one section only. Nothing ran in AWS.`;
 
 const machine = (): string => {
   const gigabytes = Math.round(totalmem() / 2 ** 30);

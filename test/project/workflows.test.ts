@@ -85,7 +85,7 @@ test('an older run of a pull request is cancelled, and no other', () => {
 test('a night that fails or hangs is reported, and no other', () => {
   const report = jobsIn(textOf('nightly.yml')).get('report');
   expect(report).toContain('needs: run\n');
-  expect(report).toContain("{ !cancelled() && needs.run.result != 'success' }}\n");
+  expect(report).toContain("if: always() && needs.run.result != 'success'\n");
   expect(report).toContain('issues: write\n');
 });
 
