@@ -37,7 +37,7 @@ export const callCosts = async (progress: Progress): Promise<Section> => {
     content: [
       `Capacity units, requests to DynamoDB that wait for one another, and dollars for a million (list prices of us-east-1,
 ${prices.asOf}, \`test/bench/prices.ts\`): gateway, function (${assumptions.functionGigabytes} GB, the time it took here and ${assumptions.roundTripMilliseconds} ms a round trip), units, logs,
-traces (a function's first invocation of a second, and 5 % of the others), and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
+traces (a function's first in a second, and 5 %), and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
       table(
         ['call', 'read', 'write', 'in a row', ...rates.map((rate) => `dollars, ${rate}/s`)],
         rows,
