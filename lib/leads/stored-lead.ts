@@ -147,10 +147,13 @@ export const replaceLead = (
   const partitions = new Set(copies.map(({ pk }) => pk));
   const obsolete = copyKeys(organizationId, before).filter(({ pk }) => !partitions.has(pk));
   const terms = { condition: asRead(before?.version), refused: () => new ConflictError() };
+  const was = before && toCopied(before.lead);
   return [
-    after ? put(key, toAttributes(organizationId, after), terms) : remove(key, terms),
-    ...obsolete.map((copy) => remove(copy)),
-    ...(after ? copies.map((copy) => put(copy, toCopied(after.lead))) : []),
+    after
+      ? put(key, toAttributes(organizationId, after), { ...terms, was })
+      : remove(key, { ...terms, was: before && toAttributes(organizationId, before) }),
+    ...obsolete.map((copy) => remove(copy, { was })),
+    ...(after ? copies.map((copy) => put(copy, toCopied(after.lead), { was })) : []),
   ];
 };
 

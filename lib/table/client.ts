@@ -182,7 +182,7 @@ export class TableClient {
       TransactItems,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    const estimate = estimatedUnits(TransactItems);
+    const estimate = estimatedUnits(writes);
     const attempt = () => this.#write(estimate, () => this.#client.send(command, this.#options));
     const isWorthRetry = (error: unknown) =>
       isTransient(error) && (retryConflicts || !isConflict(error));
@@ -234,7 +234,13 @@ export class TableClient {
     return aborted ? new ApiError('timeout', { cause: error }) : storeError(error);
   }
 
-  #transactItem({ refused, namesRecord: _, thing: __, ...write }: Write<Grant>): TransactItem {
+  #transactItem({
+    refused,
+    namesRecord: _,
+    thing: __,
+    was: ___,
+    ...write
+  }: Write<Grant>): TransactItem {
     const common = {
       TableName: this.#name,
       ...(refused && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),

@@ -38,6 +38,8 @@ export type Write<G extends Grant> = {
     namesRecord?: boolean;
     /** The name of the item, where facts tell of it. A commit takes such a write only with a fact, and the table none. */
     thing?: string;
+    /** The item that is there, where it is known: it says what the write takes. */
+    was?: object;
   };
 }[Extract<G, WriteGrant>];
 

@@ -1,5 +1,6 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import type { TransactItem } from './table.ts';
+import { leadIndexKeys } from './indexes/lead-indexes.ts';
+import { changeIndex, userIndex } from './keys.ts';
 
 /** Capacity units of DynamoDB. */
 export interface Units {
@@ -23,18 +24,50 @@ interface NamingWrite {
   ExpressionAttributeValues?: object | undefined;
 }
 
-/**
- * The units of the table that a transaction of these writes takes at least: two for each started KiB that a write names.
- * What else the item of an update, delete or check has is not counted. Neither are indexes: DynamoDB fills them only once a
- * transaction is carried out.
- */
-export const estimatedUnits = (writes: readonly TransactItem[]): number =>
-  writes
-    .flatMap((write) => Object.values(write) as NamingWrite[])
-    .reduce((sum, write) => sum + 2 * Math.ceil(namedBytes(write) / 1024), 0);
+/** A write, and the item that was there before, where that is known. */
+interface SizedWrite {
+  Put?: NamingWrite | undefined;
+  Update?: NamingWrite | undefined;
+  Delete?: NamingWrite | undefined;
+  ConditionCheck?: NamingWrite | undefined;
+  was?: object | undefined;
+}
 
-const namedBytes = ({ Item, Key, ExpressionAttributeValues }: NamingWrite): number =>
-  attributeBytes(Item ?? { ...Key, ...ExpressionAttributeValues });
+/**
+ * The units of the table that a transaction of these writes takes at least: two for each started KiB of an item. Of an item
+ * that is not known, what the write names counts. Indexes don't count: DynamoDB fills them only once a transaction is
+ * carried out.
+ */
+export const estimatedUnits = (writes: readonly SizedWrite[]): number =>
+  writes.reduce((sum, write) => sum + 2 * toKiB(writtenBytes(write)), 0);
+
+/** The units that a transaction of these writes takes once it is carried out: those of the table, and those of its indexes. */
+export const expectedUnits = (writes: readonly SizedWrite[]): number =>
+  writes.reduce((sum, write) => sum + indexUnits(write), estimatedUnits(writes));
+
+/** One for each started KiB of an item in each index that has it. An item that moves within an index takes more. */
+const indexUnits = ({ Put, was }: SizedWrite): number => {
+  const item = Put?.Item ?? was;
+  if (!item) return 0;
+  const indexes = indexKeys.filter(
+    ({ partitionKey, sortKey }) => has(item, partitionKey) && has(item, sortKey),
+  );
+  return indexes.length * toKiB(attributeBytes(item));
+};
+
+const indexKeys = [...leadIndexKeys, userIndex, changeIndex];
+
+const has = (item: object, name: string): boolean =>
+  // The key of an item that was there is not among what is known of it.
+  name === 'sk' || (item as Record<string, unknown>)[name] !== undefined;
+
+const toKiB = (bytes: number): number => Math.ceil(bytes / 1024);
+
+const writtenBytes = ({ Put, Update, Delete, ConditionCheck, was }: SizedWrite): number => {
+  const { Item, Key, ExpressionAttributeValues } = Put ?? Update ?? Delete ?? ConditionCheck ?? {};
+  const named = attributeBytes(Item ?? { ...Key, ...ExpressionAttributeValues });
+  return was ? Math.max(named, attributeBytes({ ...Key, ...was })) : named;
+};
 
 const attributeBytes = (attributes: object): number =>
   Object.entries(attributes)

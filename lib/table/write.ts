@@ -3,10 +3,14 @@ import type { ItemKey } from './kind.ts';
 import { type Key, toKey } from './place.ts';
 import { type Item, nameOf, type Write } from './table.ts';
 
-/** On what a write stands, and what it means if that does not hold: `refused` is given the item that is there. */
+/**
+ * On what a write stands, and what it means if that does not hold: `refused` is given the item that is there. `was` is that
+ * item as it is known, for an estimate of what the write takes.
+ */
 interface Terms<A> {
   condition?: Condition<A> | undefined;
   refused?: ((existing: (Key & A) | undefined) => Error) | undefined;
+  was?: object | undefined;
 }
 
 /** A condition, and what beside it needs names and values. DynamoDB refuses an empty map of either. */
@@ -25,8 +29,9 @@ const toExpressions = <A>(
 };
 
 /** What a write has beside its expressions. */
-const aroundWrite = <A>(key: ItemKey<A>, { refused }: Terms<A>) => ({
+const aroundWrite = <A>(key: ItemKey<A>, { refused, was }: Terms<A>) => ({
   ...(refused && { refused: (existing: Item | undefined) => refused(key.read(existing)) }),
+  ...(was && { was }),
   ...(key.hasFacts && { thing: nameOf(key) }),
 });
 

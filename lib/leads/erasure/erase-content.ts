@@ -102,7 +102,7 @@ export class ContentOfLeads {
         // That the lead was erased tells of its notes, too.
         await this.#empty(
           chunk.map((item) => ({
-            write: withoutFact(remove(noteKind.key(noteKind.idsOf(item)))),
+            write: withoutFact(remove(noteKind.key(noteKind.idsOf(item)), { was: item })),
           })),
         );
       }
@@ -198,7 +198,7 @@ const emptyHistoryEntry = (entry: ItemOf<typeof historyEntryKind>): LeadWrite =>
   update(
     historyEntryKey(entry),
     { set: { erased: true, changes: changesOfErased(entry.changes) }, remove: ['record'] },
-    { condition: present },
+    { condition: present, was: entry },
   );
 
 /** An entry of a note without what it told. */
@@ -206,7 +206,7 @@ const emptyNoteEntry = (entry: Key): LeadWrite =>
   update(
     noteHistoryEntryKind.key(noteHistoryEntryKind.idsOf(entry)),
     { set: { erased: true }, remove: ['record', 'text'] },
-    { condition: present },
+    { condition: present, was: entry },
   );
 
 /** Says of the entry of a merge that nothing is left of the lead that was merged. */

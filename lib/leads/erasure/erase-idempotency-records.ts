@@ -68,6 +68,7 @@ export const emptyRecord = (
           { set: { reply: erasedContent } },
           {
             condition: compare('expires_at', '=', record.expires_at),
+            was: record,
             // The record's time has passed: DynamoDB removed it, or another request took the key.
             refused: () => new ConflictError(),
           },

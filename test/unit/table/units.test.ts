@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { toWrites } from '../../../lib/facts/transaction.ts';
-import { createLeadWrites, deleteLeadWrites } from '../../../lib/leads/lead-writes.ts';
-import type { Grant, TransactItem, Write } from '../../../lib/table/table.ts';
-import { estimatedUnits } from '../../../lib/table/units.ts';
+import { toWrites, type WriteOrFact } from '../../../lib/facts/transaction.ts';
+import type { Lead } from '../../../lib/leads/lead.ts';
+import {
+  createLeadWrites,
+  deleteLeadWrites,
+  updateLeadWrites,
+} from '../../../lib/leads/lead-writes.ts';
+import type { Grant, TransactItem, Write, WriteGrant } from '../../../lib/table/table.ts';
+import { estimatedUnits, expectedUnits } from '../../../lib/table/units.ts';
 import { someOrigin } from '../../support/origin.ts';
 import { leadOf, pipelineOf } from '../leads/leads-in-process.ts';
 import { surroundings } from '../support.ts';
@@ -89,31 +94,79 @@ test('what names no item counts by what it names, and as two at least', async ()
   }
 });
 
-const toItem = ({ refused: _, namesRecord: __, ...write }: Write<Grant>): TransactItem =>
+test('a removal counts by the item that is known to be there, and an update by the larger of both', () => {
+  const Key = { pk: 'p', sk: 's' };
+  const was = { text: 'x'.repeat(3000) };
+  const update = (text: string) => ({
+    Update: { Key, ExpressionAttributeValues: { ':text': text } },
+    was,
+  });
+  expect(estimatedUnits([{ Delete: { Key }, was }])).toBe(6);
+  expect(estimatedUnits([update('x')])).toBe(6);
+  expect(estimatedUnits([update('x'.repeat(5000))])).toBe(10);
+});
+
+const toItem = ({ refused: _, namesRecord: __, was: ___, ...write }: Write<Grant>): TransactItem =>
   Object.fromEntries(
-    Object.entries(write).map(([kind, input]) => [kind, { ...input, TableName }]),
+    Object.entries(write).map(([kind, input]) => [kind, { ...Object(input), TableName }]),
   ) as TransactItem;
 
-test('a large lead counts as the table’s part of what it takes, and its indexes as nothing', async () => {
-  const pipeline = pipelineOf({ unique_contact: ['email'] });
-  const lead = leadOf(pipeline, {
-    contact_name: 'é'.repeat(100),
-    email: 'm@example.com',
-    phone: '+5511987654321',
-    external_id: 'crm-1',
-    tags: Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(50, 'ä')),
-    value_cents: 1,
-    fields: { text: 'x'.repeat(1000) },
-  });
-  const actor = { organizationId: randomUUID() };
-  const created = toWrites(createLeadWrites(actor, lead, pipeline), someOrigin).map(toItem);
-  const { ofTable, ofIndexes } = await unitsOf(created);
-  expect(ofTable).toBeGreaterThan(150);
-  expect(ofIndexes).toBeGreaterThan(0);
-  expect(estimatedUnits(created)).toBeGreaterThanOrEqual(ofTable);
-  expect(estimatedUnits(created)).toBeLessThan(1.1 * ofTable);
-  const stored = { lead, version: 1, unique: ['email' as const], filterable: [] };
-  const removed = toWrites(deleteLeadWrites(actor, stored, Date.now()), someOrigin).map(toItem);
-  // Of a removal only the keys are known, and the history entry.
-  expect(estimatedUnits(removed)).toBeLessThan((await unitsOf(removed)).ofTable);
+const filterable = Array.from({ length: 10 }, (_, n) => `field_${n}`);
+const pipeline = pipelineOf({
+  stages: ['new', 'won'].map((name) => ({ name, outcome: 'open' })),
+  unique_contact: ['email'],
 });
+const actor = { organizationId: randomUUID() };
+
+/** A lead with everything that a lead can have; how large its fields are says `characters`. */
+const wholeLead = (n: number, characters: number) =>
+  leadOf(pipeline, {
+    contact_name: `${n}${'é'.repeat(100)}`,
+    email: `m${n}@example.com`,
+    phone: '+5511987654321',
+    external_id: `crm-${n}`,
+    owner_id: randomUUID(),
+    tags: Array.from({ length: 20 }, (_, tag) => `${n} ${tag}`.padEnd(50, 'ä')),
+    value_cents: n,
+    next_step_at: '2026-12-01T13:00:00.000Z',
+    fields: Object.fromEntries(filterable.map((key) => [key, 'x'.repeat(characters)])),
+  });
+const toStored = (lead: Lead) => ({ lead, version: 1, unique: ['email' as const], filterable });
+
+test.each([
+  ['small', 10],
+  ['large', 450],
+])(
+  'a %s lead is estimated by what it takes to make, move, replace, shrink and remove it',
+  async (_size, characters) => {
+    const made = wholeLead(1, characters);
+    const other = wholeLead(2, characters);
+    const { id, created_at } = made;
+    const states = [
+      made,
+      { ...made, stage: 'won', value_cents: 7 },
+      { ...other, id, created_at },
+      { ...other, id, created_at, tags: other.tags.slice(0, 1), fields: { field_0: 'x' } },
+    ].map((lead, i) => ({ ...toStored(lead), version: i + 1 }));
+    states[3]!.filterable = ['field_0'];
+    const changes: [string, WriteOrFact<Grant & WriteGrant>[]][] = states.map((after, i) =>
+      i === 0
+        ? ['made', createLeadWrites(actor, made, pipeline, filterable)]
+        : [
+            ['', 'moved', 'replaced', 'shrunk'][i]!,
+            updateLeadWrites(actor, states[i - 1]!, after.lead, pipeline, after.filterable).writes,
+          ],
+    );
+    changes.push(['removed', deleteLeadWrites(actor, states[3]!, Date.now())]);
+    for (const [what, change] of changes) {
+      const writes = toWrites(change, someOrigin);
+      const { ofTable, ofIndexes } = await unitsOf(writes.map(toItem));
+      expect(ofIndexes).toBeGreaterThan(0);
+      const share = estimatedUnits(writes) / ofTable;
+      expect([what, share >= 1, share < 1.05]).toEqual([what, true, true]);
+      // An item that moves within an index takes more there.
+      const shareOfAll = expectedUnits(writes) / (ofTable + ofIndexes);
+      expect([what, shareOfAll > 0.9, shareOfAll < 1.05]).toEqual([what, true, true]);
+    }
+  },
+);
