@@ -38,25 +38,31 @@ export interface Standing {
 
 /**
  * What the caller is in an organization; undefined for a stranger, and for an unknown organization. Without an id, it is
- * the organization of the caller's API key: nobody else has one. One read, with a platform key two. Throws
- * `unauthenticated` for a key that is not one of this organization, or of the platform, now.
+ * the organization of the caller's API key: nobody else has one. One read, with a platform key two: at once if `isKnown`, and
+ * else the organization after the key, so that a made-up key reads nothing else. Throws `unauthenticated` for a key that is
+ * not one of this organization, or of the platform, now.
  */
 export const readStanding = async (
   table: Table<'GetItem'>,
   organizationId: string | undefined,
   { userId, apiKey }: Caller,
   now: number,
+  isKnown = false,
 ): Promise<Standing | undefined> => {
   if (apiKey?.kind === 'organization') {
     const key = await readOwnApiKey(table, organizationId, apiKey, now);
     return { organizationId: key.organization_id, role: key.key_role, spender: key.spender };
   }
   if (organizationId === undefined) return undefined;
-  const [role, organization] = await Promise.all([
-    apiKey ? readPlatformRole(table, apiKey, now) : readRole(table, organizationId, userId),
-    apiKey && table.get(organizationKind.key({ organizationId })),
-  ]);
-  return role && (!apiKey || organization) ? { organizationId, role } : undefined;
+  if (!apiKey) {
+    const role = await readRole(table, organizationId, userId);
+    return role && { organizationId, role };
+  }
+  const roleReading = readPlatformRole(table, apiKey, now);
+  if (!isKnown) await roleReading;
+  const organizationReading = table.get(organizationKind.key({ organizationId }));
+  const [role, organization] = await Promise.all([roleReading, organizationReading]);
+  return organization && { organizationId, role };
 };
 
 /** The API key with which the caller calls: of this organization, if one is named. Throws `unauthenticated`. */

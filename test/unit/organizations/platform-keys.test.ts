@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { handler as getMe } from '../../../functions/organizations/get-me.ts';
+import { serve } from '../../../lib/handlers/http/serve.ts';
 import { isInOrganization } from '../../../lib/operations/definition.ts';
 import {
   type CallerRole,
@@ -22,8 +23,10 @@ import {
   revokePlatformKey,
 } from '../../../tools/admin/platform-keys.ts';
 import { localTable } from '../../../tools/demo/platform-key.ts';
+import type { Step } from '../../support/faults/step.ts';
 import { some } from '../../support/some.ts';
-import { Organization, run, surroundings } from '../support.ts';
+import { echo } from '../echo.ts';
+import { Organization, run, surroundings, withSteps } from '../support.ts';
 import { ask, onePerPermission, operations } from './every-operation.ts';
 
 // What each operation replies to platform keys.
@@ -104,6 +107,50 @@ test('a key is refused at once when it is revoked, also where it was seen', asyn
   for (const one of ofPlatform) expect(await codeOf(one, key)).toBe('unsupported_media_type');
   await revokePlatformKey(table(), id);
   for (const one of ofPlatform) expect(await codeOf(one, key)).toBe('unauthenticated');
+});
+
+test('a made-up key reads nothing but itself, whatever organization it names, also where a good one was seen', async () => {
+  const { id, key } = await makeKey('platform');
+  /** The partitions of each read, by what their keys begin with. */
+  const reads: string[][] = [];
+  const looking: Step = (request, pass) => {
+    const keys = [...request.body.toString().matchAll(/"pk":\{"S":"(\w+)/g)];
+    if (request.operation.endsWith('GetItem')) reads.push(keys.map(([, name]) => name!).toSorted());
+    return pass();
+  };
+  const handler = serve(echo({ read: async () => undefined }));
+  const ask = async (credential: string, organizationId = organizations[0]!.id) => {
+    reads.length = 0;
+    const headers = {
+      Authorization: `Bearer ${credential}`,
+      'X-Organization-Id': organizationId,
+      'Content-Type': 'application/json',
+    };
+    return (await run(handler, { headers, path: { id: 'a' }, body: '{}' })).status;
+  };
+  const refuse = async () => {
+    for (const madeUp of [newApiKey('platform', randomUUID()), newApiKey('platform', id)]) {
+      for (const organizationId of [organizations[0]!.id, randomUUID()]) {
+        expect(await ask(madeUp.text, organizationId)).toBe(401);
+        expect(reads).toEqual([['PLATFORM']]);
+      }
+    }
+  };
+  await withSteps([looking], async () => {
+    await refuse();
+    // An environment that has not seen it reads it first, and then all at once.
+    expect(await ask(key)).toBe(201);
+    expect(reads).toEqual([['PLATFORM'], ['ORG'], ['REQUESTS']]);
+    expect(await ask(key)).toBe(201);
+    expect(reads).toEqual([['ORG', 'PLATFORM', 'REQUESTS']]);
+    // In another organization, too, whose counter comes with what is read there.
+    expect(await ask(key, organizations[1]!.id)).toBe(201);
+    expect(reads).toEqual([['ORG', 'PLATFORM'], ['REQUESTS']]);
+    await refuse();
+    await revokePlatformKey(table(), id);
+    for (const _ of [1, 2]) expect(await ask(key)).toBe(401);
+    expect(reads).toEqual([['PLATFORM']]);
+  });
 });
 
 test('what is listed of a key is made, revoked and deleted with it, and has no secret', async () => {

@@ -32,7 +32,7 @@ import { readRequest, type ValidRequest } from '../validation.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 import { RecentMap, RecentSet } from './recent-map.ts';
 
-/** How many callers, and how many organizations, an environment remembers. */
+/** How many callers, platform keys, and organizations, an environment remembers. */
 const mostRemembered = 1000;
 
 const usual = (): number => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSecond);
@@ -61,6 +61,8 @@ export class Admission {
   readonly #operation: AnyOperation;
   /** Callers whom this environment has seen with a role in an organization, and its id. */
   readonly #known = new RecentMap<string>(mostRemembered);
+  /** The platform keys with which it has seen callers, by their secrets. */
+  readonly #platformKeys = new RecentSet(mostRemembered);
   /** Organizations that had nothing left of their limit. */
   readonly #busy = new RecentSet(mostRemembered);
   readonly #apiKeyUses = new ApiKeyUses();
@@ -123,9 +125,13 @@ export class Admission {
 
   /** Throws `unauthenticated` or `forbidden` if the caller may not do this. */
   async #readStanding(state: State): Promise<Standing> {
-    const name = nameOf(state);
+    const [name, platformKey] = [nameOf(state), platformKeyOf(state)];
+    const isKnown = this.#known.get(name) !== undefined || this.#platformKeys.has(platformKey);
     this.#known.delete(name);
-    const standing = await readStanding(state.table, state.organizationId, state, Date.now());
+    this.#platformKeys.delete(platformKey);
+    const { table, organizationId } = state;
+    const standing = await readStanding(table, organizationId, state, Date.now(), isKnown);
+    if (platformKey) this.#platformKeys.add(platformKey);
     if (!standing || !isAllowed(state, standing.role, this.#operation.permission)) {
       throw new ApiError('forbidden');
     }
@@ -145,6 +151,10 @@ export class Admission {
 /** A caller's name, with the secret: whoever has another secret with a known id is a stranger. */
 const nameOf = ({ organizationId, userId, apiKey }: State): string =>
   `${organizationId ?? ''} ${userId} ${apiKey?.digest ?? ''}`;
+
+/** What a platform key is remembered by, which is its secret; empty for all other callers. */
+const platformKeyOf = ({ apiKey }: State): string =>
+  apiKey?.kind === 'platform' ? apiKey.digest : '';
 
 const attempt = <T>(work: () => T): Settled<T> => {
   try {
