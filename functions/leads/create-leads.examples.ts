@@ -67,6 +67,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [24, 322, 3],
+    costs: [24, 323, 4],
   },
 ];

@@ -1,7 +1,6 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
-import { readReferences, validInputs } from '../../lib/leads/batches/batch.ts';
 import { changesInput, changesResult } from '../../lib/leads/batches/batch-schema.ts';
-import { updateBatch } from '../../lib/leads/batches/update-batch.ts';
+import { readUpdateBatch, updateBatch } from '../../lib/leads/batches/update-batch.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
@@ -19,12 +18,7 @@ export const operation = defineBatch({
   table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
 
   parts: ({ body }) => body.leads,
-  read: ({ organizationId, body }, table) =>
-    readReferences(
-      organizationId,
-      validInputs(body.leads).map(({ patch }) => patch),
-      table,
-    ),
+  read: readUpdateBatch,
   handle: updateBatch,
 });
 

@@ -69,7 +69,9 @@ export const readHistory = async (
       condition: 'pk = :pk AND sk BETWEEN :first AND :last',
       ...(filter && { filter: filter.text, names: filter.names }),
       values: { ':pk': pk, ':first': first, ':last': last, ...filter?.values },
-      limit: filter ? Math.min(examinedAtOnce, mostExamined - examined) : limit + 1 - found.length,
+      limit: filter
+        ? Math.min(examinedAtOnce, examined === 0 ? 2 * limit : mostExamined - examined)
+        : limit + 1 - found.length,
       startAfter: start === undefined ? undefined : { pk, sk: start },
       newestFirst: true,
       consistent: true,

@@ -128,6 +128,25 @@ export const patchWrites = async (
   return { lead, version: after.version, writes };
 };
 
+/**
+ * The lead after a patch, and what is written for it, as far as that can be said without reading its pipeline. Throws
+ * `invalid_request` for custom fields that it can't have.
+ */
+export const foreseePatch = (
+  call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
+  before: StoredLead,
+  patch: LeadPatch,
+  definitions: StoredFields | undefined,
+): { lead: Lead; writes: LeadWrite[] } => {
+  const current = { fields: before.lead.fields, filterable: before.filterable };
+  const { fields, filterable } = updateCustomFields(current, patch.fields, definitions);
+  const unmoved = { ...patch, fields, stage: undefined };
+  const patched = patchLead(before.lead, unmoved, undefined, call.now);
+  const lead = { ...patched, stage: patch.stage ?? before.lead.stage };
+  if (diffLeads(before.lead, lead).length === 0) return { lead, writes: [] };
+  return { lead, writes: updateLeadWrites(call, before, lead, undefined, filterable).writes };
+};
+
 /** What a patch changes of that by which leads are found. */
 const newValues = (before: Lead, patch: LeadPatch): Partial<Record<LookupField, string | null>> =>
   Object.fromEntries(

@@ -11,9 +11,20 @@ import type { Reader, ReadOnly } from '../table/table.ts';
 import { duplicateError, foundLead, guardKey, type LookupField, normalize } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { type LeadPatch, leadInput, newLead } from './lead.ts';
-import { createLeadWrites, type leadGrants, type TimedWriter } from './lead-writes.ts';
+import {
+  createLeadWrites,
+  type LeadWrite,
+  type leadGrants,
+  type TimedWriter,
+} from './lead-writes.ts';
 import { leadKind, type StoredLead, toStoredLead } from './stored-lead.ts';
-import { assertOwner, assertPipeline, type PatchReferences, patchWrites } from './update.ts';
+import {
+  assertOwner,
+  assertPipeline,
+  foreseePatch,
+  type PatchReferences,
+  patchWrites,
+} from './update.ts';
 import type { UpsertResult } from './upsert-schema.ts';
 
 /** What an upsert asks for. */
@@ -35,13 +46,14 @@ type UpsertTable = Reader<'GetItem' | 'Query'>;
 
 /** Who has what an upsert names, strongly consistent. */
 export interface Holders {
-  /** The leads that have the value of the field to match; none, where it is not given. */
+  /** The leads that had the value of the field to match, as they were read after that; none, where it is not given. */
+  leads: readonly StoredLead[];
   ids: readonly string[];
   /** The guards of all values, in the pipeline that is named. */
   guards: Guards;
 }
 
-/** One round trip. */
+/** Two round trips where there are leads, else one. */
 export const readHolders = async (
   table: ReadOnly<'GetItem' | 'Query'>,
   organizationId: string,
@@ -49,7 +61,7 @@ export const readHolders = async (
 ): Promise<Holders> => {
   const { [match]: value, pipeline_id } = lead;
   if (!value || (match !== 'external_id' && pipeline_id === undefined)) {
-    return { ids: [], guards: new Map() };
+    return { leads: [], ids: [], guards: new Map() };
   }
   const { pk } = guardKey(organizationId, pipeline_id ?? '', match, value);
   const [{ items }, guards] = await Promise.all([
@@ -64,8 +76,11 @@ export const readHolders = async (
     readGuards(table, guardKeys(organizationId, pipeline_id, { ...lead, [match]: null })),
   ]);
   const ownGuard = items.find(({ guard }) => guard)?.guard;
+  const ids = [...new Set(items.map(({ leadId }) => leadId))];
+  const leads = await table.getAll(ids.map((leadId) => leadKind.key({ organizationId, leadId })));
   return {
-    ids: [...new Set(items.map(({ leadId }) => leadId))],
+    leads: leads.flatMap((item) => (item ? toStoredLead(item) : [])),
+    ids,
     guards: new Map([...guards, [pk, ownGuard]]),
   };
 };
@@ -87,7 +102,7 @@ export const upsertLead = (
   assertMatchable(upsert, pipeline);
   const readAgain = () => readHolders(table, writer.organizationId, upsert);
   return retryOnConflict(table, references.holders, readAgain, async (holders) => {
-    const before = await readMatch(table, writer.organizationId, upsert, holders.ids);
+    const before = matchOf(upsert, holders);
     assertOwner(upsert.lead, references, before?.lead);
     try {
       return before
@@ -141,23 +156,16 @@ const assertMatchable = ({ match, lead }: Upsert, pipeline: Pipeline | undefined
  * The lead that is meant; undefined where there is none, also as it was deleted or changed since it was read.
  * Throws `duplicate_lead` where there are several.
  */
-const readMatch = async (
-  table: UpsertTable,
-  organizationId: string,
+const matchOf = (
   { match, lead: patch }: Upsert,
-  holders: readonly string[],
-): Promise<StoredLead | undefined> => {
-  const items = await table.getAll(
-    holders.map((leadId) => leadKind.key({ organizationId, leadId })),
-  );
+  { leads }: Pick<Holders, 'leads'>,
+): StoredLead | undefined => {
   const isMeant = ({ lead }: StoredLead): boolean => {
     const value = lead[match];
     const isThere = match === 'external_id' || lead.pipeline_id === patch.pipeline_id;
     return isThere && value !== null && normalize(match, value) === normalize(match, patch[match]!);
   };
-  const [one, ...others] = items
-    .flatMap((item) => (item ? toStoredLead(item) : []))
-    .filter(isMeant);
+  const [one, ...others] = leads.filter(isMeant);
   if (one && others.length > 0)
     throw duplicateError(
       match,
@@ -195,18 +203,42 @@ const updateMatch = async (
 
 const createFromUpsert = async (
   writer: TimedWriter,
-  { lead: { stage, ...patch } }: Upsert,
+  { lead }: Upsert,
   pipeline: Pipeline | undefined,
-  references: ReferenceItems & { holders: Holders },
+  { fields, holders }: ReferenceItems & { holders: Holders },
   table: UpsertTable,
   commit: Commit<(typeof leadGrants)[number]>,
 ): Promise<Reply<UpsertResult>> => {
+  const { writes, reply } = planLead(writer, lead, pipeline, fields);
+  await assertUnique(table, writer.organizationId, writes, holders.guards);
+  return commit(writes, reply);
+};
+
+/** A new lead of an upsert. */
+const planLead = (
+  writer: TimedWriter,
+  { stage, ...patch }: LeadPatch,
+  pipeline: Pipeline | undefined,
+  definitions: StoredFields | undefined,
+) => {
   if (!pipeline) throw invalid('pipeline_id', 'is required for a new lead');
   if (patch.contact_name === undefined) throw invalid('contact_name', 'is required for a new lead');
-  const { fields, filterable } = updateCustomFields(noFields, patch.fields, references.fields);
+  const { fields, filterable } = updateCustomFields(noFields, patch.fields, definitions);
   const lead = newLead(z.parse(leadInput, { ...patch, fields }), pipeline, stage);
-  const reply = { headers: etag(1), body: { outcome: 'created' as const, lead } };
-  const writes = createLeadWrites(writer, lead, pipeline, filterable);
-  await assertUnique(table, writer.organizationId, writes, references.holders.guards);
-  return commit(writes, reply);
+  return {
+    writes: createLeadWrites(writer, lead, pipeline, filterable),
+    reply: { headers: etag(1), body: { outcome: 'created' as const, lead } },
+  };
+};
+
+/** What an upsert is going to write, and its reply, as far as that can be said by what was read. Throws where it is refused. */
+export const foreseeUpsert = (
+  writer: TimedWriter,
+  upsert: Upsert,
+  { pipeline, fields, holders }: ReferenceItems & { holders: Holders | undefined },
+): { writes: LeadWrite[]; reply: Reply } => {
+  const before = holders && matchOf(upsert, holders);
+  if (!before) return planLead(writer, upsert.lead, pipeline && toPipeline(pipeline), fields);
+  const { lead, writes } = foreseePatch(writer, before, upsert.lead, fields);
+  return { writes, reply: { body: { outcome: 'updated', lead } } };
 };

@@ -17,3 +17,10 @@ export type ReplyToPart<G extends WriteGrant> = <B>(
   i: number,
   work: (commit: Commit<G>) => Promise<Reply<B>>,
 ) => Promise<Reply<B>>;
+
+/** The replies to the parts of a batch, by their places in the request. */
+export interface PartReplies<G extends WriteGrant> {
+  replyToPart: ReplyToPart<G>;
+  /** The units that these writes and the record of this reply are expected to take: 0 for a part that was done before. */
+  expectedUnits(i: number, writes: readonly WriteOrFact<G>[], reply: Reply): number;
+}

@@ -6,8 +6,9 @@ import { present } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table, TransactOptions, Transactor, Write, WriteGrant } from '../table/table.ts';
+import { expectedUnits } from '../table/units.ts';
 import { put } from '../table/write.ts';
-import type { Commit, ReplyToPart } from './commit.ts';
+import type { Commit, PartReplies } from './commit.ts';
 import {
   assertSameRequest,
   type IdempotentRequest,
@@ -115,9 +116,14 @@ export const replyToParts = async <B>(
   origin: Origin,
   request: IdempotentRequest | undefined,
   parts: readonly unknown[],
-  work: (replyToPart: ReplyToPart<WriteGrant>) => Promise<Reply<B>>,
+  work: (replies: PartReplies<WriteGrant>) => Promise<Reply<B>>,
 ): Promise<Reply<B>> => {
-  if (!request) return work((_i, partWork) => replyOnce(table, origin, undefined, partWork));
+  if (!request) {
+    return work({
+      replyToPart: (_i, partWork) => replyOnce(table, origin, undefined, partWork),
+      expectedUnits: (_i, writes) => expectedUnits(toWrites(writes, origin)),
+    });
+  }
   const { isRepeat, expiresAtSeconds } = await claimKey(table, request);
   const requests = parts.map((part, i) => {
     const record = `${request.recordName}#${i}`;
@@ -131,15 +137,28 @@ export const replyToParts = async <B>(
   });
   // A first try has no records: so only repeats read them.
   const records = isRepeat ? await table.getAll(requests.map(({ recordKey }) => recordKey)) : [];
-  let [hasWorked, hasReplayed] = [false, false];
-  const reply = await work(async (i, partWork) => {
+  const recordOf = (i: number) => {
     const record = records[i];
-    if (record && record.expires_at > request.nowSeconds) {
-      hasReplayed = true;
-      return replayRecord(requests[i]!, record);
-    }
-    hasWorked = true;
-    return replyOnce(table, origin, requests[i], partWork);
+    return record && record.expires_at > request.nowSeconds ? record : undefined;
+  };
+  let [hasWorked, hasReplayed] = [false, false];
+  const reply = await work({
+    async replyToPart(i, partWork) {
+      const record = recordOf(i);
+      if (record) {
+        hasReplayed = true;
+        return replayRecord(requests[i]!, record);
+      }
+      hasWorked = true;
+      return replyOnce(table, origin, requests[i], partWork);
+    },
+    expectedUnits: (i, writes, partReply) =>
+      recordOf(i)
+        ? 0
+        : expectedUnits([
+            putRecord(requests[i]!, { reply: partReply }),
+            ...toWrites(writes, origin),
+          ]),
   });
   // A dry run does neither: it looks anew.
   return hasWorked || !hasReplayed ? reply : markReplay(reply);

@@ -61,6 +61,19 @@ export type Call<R extends Partial<Request> = Request> = UserCall<R> & {
   apiKey?: PresentedKey | undefined;
 };
 
+/** The organization's limit of requests, for work that is dear: it has to be counted before it is done. */
+export interface Limit {
+  /**
+   * Counts a batch whole, by the units that it is going to write, before its first part: throws `rate_limited`. After it,
+   * nothing of the request is refused any more.
+   */
+  countWhole(units: number): Promise<void>;
+  /** Returns when a batch may go on, so that it leaves the table to others. */
+  pace(): Promise<void>;
+  /** Counts what workers are going to write for the request after its reply, in units. Throws `rate_limited`. */
+  countLater(units: number): Promise<void>;
+}
+
 /** What `handle` is given: by then the caller is known. */
 export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   /** The caller's, in this organization. */
@@ -69,6 +82,7 @@ export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   spender?: string | undefined;
   /** Asks again, for work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */
   assertAllowed(): Promise<void>;
+  limit: Limit;
 };
 
 /** A body that is undefined is not sent. */

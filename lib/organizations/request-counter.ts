@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { WriteOrFact } from '../facts/transaction.ts';
 import type { TableClient } from '../table/client.ts';
-import { compare, either, lacks } from '../table/condition.ts';
+import { all, compare, either, lacks } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
-import { Kind } from '../table/kind.ts';
+import { type ItemKey, Kind } from '../table/kind.ts';
 import { update } from '../table/write.ts';
 import { tellOfOrganization } from './organization.ts';
 import type { RequestCount } from './request-limit.ts';
@@ -11,26 +11,38 @@ import type { RequestCount } from './request-limit.ts';
 /** Milliseconds after which a request goes on without its count: the limit is no reason to fail. */
 export const counterTimeoutMs = 500;
 
+const counter = z.object({ clear_at: z.optional(z.number()) });
+
 export const requestCounterKind = new Kind(places.requestCounter, {
   holds: 'the counter of an organization’s requests, and its own limit',
-  attributes: z.object({ clear_at: z.optional(z.number()), per_second: z.optional(z.int()) }),
+  attributes: z.object({ ...counter.shape, per_second: z.optional(z.int()) }),
 });
 
-const never: RequestCount = { clearAt: 0 };
+/** Where requests are counted. */
+export type CounterKey = ItemKey<{
+  clear_at?: number | undefined;
+  per_second?: number | undefined;
+}>;
 
-/** What is counted of an organization's requests: nothing, where that can't be read. */
+/** What is counted at a counter that was never written. */
+export const nothingCounted: RequestCount = { clearAt: 0 };
+
+/**
+ * What is counted; undefined where that can't be read in half a second. `isEventual`: it may lag a moment, for half a unit.
+ */
 export const readCounter = async (
   table: TableClient,
-  organizationId: string,
-): Promise<RequestCount> => {
+  key: CounterKey,
+  isEventual = false,
+): Promise<RequestCount | undefined> => {
+  const reading = isEventual
+    ? table.getAllEventually([key]).then(([item]) => ({ item }))
+    : table.get(key).then((item) => ({ item }));
   try {
-    const item = await waitAtMost(
-      table.get(requestCounterKind.key({ organizationId })),
-      counterTimeoutMs,
-    );
-    return { clearAt: item?.clear_at ?? 0, perSecond: item?.per_second };
+    const read = await waitAtMost(reading, counterTimeoutMs);
+    return read && { clearAt: read.item?.clear_at ?? 0, perSecond: read.item?.per_second };
   } catch {
-    return never;
+    return undefined;
   }
 };
 
@@ -46,24 +58,25 @@ const waitAtMost = async <T>(work: Promise<T>, milliseconds: number): Promise<T 
 };
 
 /**
- * Counts requests, as the milliseconds in which the limit works them off. One write, or up to three where the counter is
- * not as it was `seen`. Throws where it can't be written.
+ * Counts requests, as the milliseconds in which the limit works them off, or takes some off again, below 0; nothing, and
+ * returns false, where as many as `mostMs` are there. One write, or up to three where the counter is not as it was `seen`.
+ * Throws where it can't be written.
  */
 export const addToCounter = async (
   table: TableClient,
-  organizationId: string,
+  key: CounterKey,
   milliseconds: number,
   seen: RequestCount,
-): Promise<void> => {
+  mostMs = Number.POSITIVE_INFINITY,
+): Promise<boolean> => {
   const now = Date.now();
-  const key = requestCounterKind.key({ organizationId });
+  const isCounting = compare('clear_at', '>', now);
+  const isOpen =
+    mostMs === Number.POSITIVE_INFINITY
+      ? isCounting
+      : all(isCounting, compare('clear_at', '<', now + mostMs));
   const add = () =>
-    table.update(
-      key,
-      { add: { clear_at: milliseconds } },
-      compare('clear_at', '>', now),
-      counterTimeoutMs,
-    );
+    table.update(key, { add: { clear_at: milliseconds } }, isOpen, counterTimeoutMs);
   const begin = () =>
     table.update(
       key,
@@ -71,9 +84,11 @@ export const addToCounter = async (
       either(lacks('clear_at'), compare('clear_at', '<=', now)),
       counterTimeoutMs,
     );
+  if (milliseconds < 0) return add();
   // What was cleared can have been started by another one meanwhile, but never the reverse.
   const attempts = seen.clearAt > now ? [add, begin, add] : [begin, add];
-  for (const attempt of attempts) if (await attempt()) return;
+  for (const attempt of attempts) if (await attempt()) return true;
+  if (mostMs < Number.POSITIVE_INFINITY) return false;
   throw new Error('another one changed the counter each time');
 };
 

@@ -1,3 +1,5 @@
+import type { Units } from '../table/units.ts';
+
 /**
  * A limit that an organization can have, in requests a second. Below the least, a count by sample says too little. Each
  * request reads the organization's counter, and DynamoDB reads an item 3,000 times a second at most.
@@ -28,13 +30,16 @@ export const sample = (weight: number, every: number, random = Math.random): num
  */
 export const tolerance = 5 * sampleEvery;
 
-/** Units of the table that count as one request: about what a usual lead costs. */
+/**
+ * Units of the table that count as one request. What an organization may take at once is a small part of what a table gives
+ * in a second, of either kind.
+ */
 const writtenUnitsOfRequest = 35;
-const readUnitsOfRequest = 175;
+const readUnitsOfRequest = 70;
 
-/** By how much a request counts as more than one, by the capacity units that it cost. */
-export const excessOf = ({ read, written }: { read: number; written: number }): number =>
-  Math.max(0, read / readUnitsOfRequest + written / writtenUnitsOfRequest - 1);
+/** As how many requests these capacity units count. */
+export const weightOf = ({ read, written }: Units): number =>
+  read / readUnitsOfRequest + written / writtenUnitsOfRequest;
 
 /** What is stored of an organization's requests. */
 export interface RequestCount {
@@ -57,6 +62,17 @@ export interface LimitVerdict {
   retryAfterSeconds: number;
 }
 
+/** The count from which on requests are refused. */
+const mostRequests = (perSecond: number): number => perSecond * burstSeconds + tolerance;
+
+/** The milliseconds in which a limit works requests off. */
+export const millisecondsOf = (requests: number, perSecond: number): number =>
+  Math.round((requests * 1000) / perSecond);
+
+/** The milliseconds of work from which on requests are refused. */
+export const longestMs = (perSecond: number): number =>
+  millisecondsOf(mostRequests(perSecond), perSecond);
+
 // docs/decisions/request-limit.md
 /**
  * Whether an organization may send one more request: a token bucket (GCRA, ITU-T I.371) on a count by sample.
@@ -67,7 +83,7 @@ export const judge = (counter: RequestCount, now: number, perSecond: number): Li
   const burst = rate * burstSeconds;
   const seconds = Math.max(0, counter.clearAt - now) / 1000;
   const level = seconds * rate;
-  const most = burst + tolerance;
+  const most = mostRequests(rate);
   return {
     admitted: level < most,
     perSecond: rate,

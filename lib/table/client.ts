@@ -32,8 +32,15 @@ import type {
   Write,
 } from './table.ts';
 import { nameOf, toKey } from './table.ts';
-import { estimatedUnits, type Units, unitsOf, type WithCapacity } from './units.ts';
+import type { Toll } from './toll.ts';
+import { estimatedUnits, expectedUnits, type Units, unitsOf, type WithCapacity } from './units.ts';
 import { type ItemChange, toUpdate } from './write.ts';
+
+/** The units of a query at most: it ends at 1 MB, which lists read eventually consistent. */
+const mostQueryUnits = 128;
+
+/** The units of a read by key at least. */
+const unitsOfGet = (isConsistent: boolean): number => (isConsistent ? 1 : 0.5);
 
 /** The table with every action, for one request. Operations see only the `Table` that they declare. */
 export class TableClient {
@@ -44,6 +51,12 @@ export class TableClient {
    * write counts by an estimate.
    */
   readonly unitsByKind: Units;
+  /** Asked before the table is; the single updates of `update` are free of it. */
+  toll: Toll | undefined;
+  /** How many reads were answered so far. */
+  answers = 0;
+  /** The units of an item, as queries of this request have found them. */
+  #unitsOfItem = 0;
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
   readonly #ending = new AbortController();
@@ -101,6 +114,17 @@ export class TableClient {
     );
   }
 
+  /** Passes the toll with the units that a read takes at least. Until its answer, they are among those of the request. */
+  async #expect(units: number): Promise<void> {
+    this.unitsByKind.read += units;
+    try {
+      await this.toll?.beforeReading();
+    } catch (error) {
+      this.unitsByKind.read -= units;
+      throw error;
+    }
+  }
+
   /** Strongly consistent. */
   get<K extends Key>(key: K): Promise<ReadBy<K>>;
   async get(key: Key): Promise<Item | undefined> {
@@ -120,26 +144,32 @@ export class TableClient {
   }
 
   async #getOne(key: Key, isConsistent: boolean, deliver: Deliver): Promise<void> {
+    const expected = unitsOfGet(isConsistent);
+    await this.#expect(expected);
     const command = new GetCommand({
       TableName: this.#name,
       Key: key,
       ConsistentRead: isConsistent,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    const { Item } = await this.#send(this.#client.send(command, this.#options));
+    const { Item } = await this.#send(this.#client.send(command, this.#options), expected);
     deliver(Item ? [Item] : []);
   }
 
   /** DynamoDB leaves keys unread where it throttles. They are read again. */
   async #getMany(keys: Key[], isConsistent: boolean, deliver: Deliver): Promise<void> {
     let unread = keys;
+    let expected = keys.length * unitsOfGet(isConsistent);
+    await this.#expect(expected);
     const unreadError = new ApiError('unavailable', { cause: new Error('keys are unread') });
     const attempt = async () => {
       const command = new BatchGetCommand({
         RequestItems: { [this.#name]: { Keys: unread, ConsistentRead: isConsistent } },
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const output = await this.#send(this.#client.send(command, this.#options));
+      const reading = this.#send(this.#client.send(command, this.#options), expected);
+      expected = 0;
+      const output = await reading;
       unread = (output.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
       deliver(output.Responses?.[this.#name] ?? [], unread);
       if (unread.length > 0) throw unreadError;
@@ -149,6 +179,8 @@ export class TableClient {
 
   query<T = Item>(input: QueryInput<Grant> & ReadAs<T>): Promise<Page<T>>;
   async query(input: QueryInput<Grant> & ReadAs<unknown>): Promise<Page<unknown>> {
+    const expected = Math.min(mostQueryUnits, input.limit * this.#unitsOfItem);
+    await this.#expect(expected);
     const command = new QueryCommand({
       TableName: this.#name,
       IndexName: input.index,
@@ -162,8 +194,9 @@ export class TableClient {
       ConsistentRead: input.consistent ?? false,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    const output = await this.#send(this.#client.send(command, this.#options));
+    const output = await this.#send(this.#client.send(command, this.#options), expected);
     const { Items = [], ScannedCount: examined = 0, LastEvaluatedKey: last } = output;
+    if (examined > 0) this.#unitsOfItem = unitsOf(output) / examined;
     const { kind } = input;
     return { items: kind ? Items.map((item) => kind.parse(item)) : Items, examined, last };
   }
@@ -186,6 +219,7 @@ export class TableClient {
     const attempt = () => this.#write(estimate, () => this.#client.send(command, this.#options));
     const isWorthRetry = (error: unknown) =>
       isTransient(error) && (retryConflicts || !isConflict(error));
+    await this.toll?.beforeWriting(expectedUnits(writes));
     try {
       await retry(this, attempt, isWorthRetry);
     } catch (error) {
@@ -250,13 +284,17 @@ export class TableClient {
     ) as TransactItem;
   }
 
-  async #send<T extends WithCapacity>(reply: Promise<T>): Promise<T> {
+  /** Replaces what was expected of a read by what it took. */
+  async #send<T extends WithCapacity>(reply: Promise<T>, expected: number): Promise<T> {
     try {
       const output = await reply;
       this.unitsByKind.read += unitsOf(output);
       return output;
     } catch (error) {
       throw this.#failure(error);
+    } finally {
+      this.unitsByKind.read -= expected;
+      this.answers++;
     }
   }
 

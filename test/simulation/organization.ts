@@ -120,6 +120,7 @@ export class Organization {
       origin: this.#origin(),
       role: 'owner' as const,
       assertAllowed: async () => {},
+      limit: { countWhole: async () => {}, pace: async () => {}, countLater: async () => {} },
       path,
       query: {},
       body: body && z.parse(operation.request.body!, body),
@@ -127,8 +128,8 @@ export class Organization {
       now: Date.now(),
     };
     const data = await readData(operation, { value: { call } }, table);
-    const uncounted = { countExcess: async () => {}, counting: Promise.resolve() };
-    const admitted = { call, idempotencyKey: key, json: undefined, data, ...uncounted };
+    const counting = Promise.resolve();
+    const admitted = { call, idempotencyKey: key, json: undefined, data, counting };
     const reply = await handle(operation, admitted, table);
     return { status: reply.status ?? operation.response.status, body: reply.body };
   }

@@ -1,5 +1,11 @@
 import { readOrganization } from '../../lib/organizations/organization.ts';
-import { limitWrites } from '../../lib/organizations/request-counter.ts';
+import {
+  addToCounter,
+  limitWrites,
+  readCounter,
+  requestCounterKind,
+} from '../../lib/organizations/request-counter.ts';
+import type { RequestCount } from '../../lib/organizations/request-limit.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { commitIn } from './origin.ts';
 
@@ -12,3 +18,19 @@ export const limitOrganization = async (
   const organization = await readOrganization(table, organizationId);
   await commitIn(table)(limitWrites(organizationId, organization, perSecond, Date.now()));
 };
+
+/** What is counted of an organization. */
+export const readCountOf = async (
+  table: TableClient,
+  organizationId: string,
+): Promise<RequestCount> => (await readCounter(table, requestCounterKind.key({ organizationId })))!;
+
+/** As if so many milliseconds of an organization's limit were used up. */
+export const useUpLimit = async (
+  table: TableClient,
+  organizationId: string,
+  milliseconds: number,
+): Promise<void> =>
+  void (await addToCounter(table, requestCounterKind.key({ organizationId }), milliseconds, {
+    clearAt: 0,
+  }));

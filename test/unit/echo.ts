@@ -30,7 +30,7 @@ export const echo = (change: Partial<Echo> = {}): Echo => ({
     table: ['GetItem'],
     read: ({ organizationId, userId }, table) =>
       table.get(memberKind.key({ organizationId, userId })),
-    handle: (call) => ({ body: { ...call, ifMatch: String(call.ifMatch) } }),
+    handle: ({ limit: _, ...call }) => ({ body: { ...call, ifMatch: String(call.ifMatch) } }),
   }),
   ...change,
 });

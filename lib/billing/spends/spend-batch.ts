@@ -52,7 +52,12 @@ export const spendBatchResult = z
 export type SpendBatchResult = z.output<typeof spendBatchResult>;
 
 /** What may succeed a moment later is no outcome: it fails the whole batch, which is safe to repeat. */
-const passing = new Set<ApiError['code']>(['write_conflict', 'unavailable', 'timeout']);
+const passing = new Set<ApiError['code']>([
+  'write_conflict',
+  'unavailable',
+  'timeout',
+  'rate_limited',
+]);
 
 /** The spends, each of which is made once: by a caller with a spender of its own, if any, `forbidden` for another one. */
 export const spendAll = (

@@ -95,7 +95,7 @@ export const handle = async (
         call.origin,
         request,
         operation.parts(call),
-        async (replyToPart) => operation.handle(call, dataOf(), table, replyToPart),
+        async (replies) => operation.handle(call, dataOf(), table, replies),
       );
     }
     const reply = await replyOnce(table, call.origin, request, async (commit) =>

@@ -61,17 +61,30 @@ export const pickReferences = (
 export const validInputs = <T>(parts: readonly BatchPart<T>[]): T[] =>
   parts.flatMap((part) => ('input' in part ? [part.input] : []));
 
+/** How the parts of a batch are done. */
+interface PartRules<T, Done> {
+  /** What only one part can have at a time. */
+  competesFor(input: T): readonly string[];
+  /** The units that the part is going to write. Throws for a part that will be refused. */
+  expectedUnits(i: number, input: T): number;
+  runPart(i: number, input: T): Promise<Done>;
+}
+
 /**
- * The outcome of each part of a batch. Several are done at once; but of those that compete for something, the
- * first in the request comes first. Whether the caller still may is checked before each ten: if not, that is
- * the outcome of all that follow. It is no condition of the transactions: those of one user would then refuse one another.
+ * The outcome of each part of a batch, which is counted whole before the first: throws `rate_limited`. Several parts are done
+ * at once; but of those that compete for something, the first in the request comes first. Whether the caller still may is
+ * checked before each ten: if not, that is the outcome of all that follow. It is no condition of the transactions: those of
+ * one user would then refuse one another.
  */
 export const runParts = async <T, Done>(
-  { assertAllowed }: Pick<MemberCall, 'assertAllowed'>,
+  { assertAllowed, limit }: Pick<MemberCall, 'assertAllowed' | 'limit'>,
   parts: readonly BatchPart<T>[],
-  competesFor: (input: T) => readonly string[],
-  runPart: (i: number, input: T) => Promise<Done>,
+  { competesFor, expectedUnits, runPart }: PartRules<NoInfer<T>, Done>,
 ): Promise<Reply<{ items: (Done | RefusedPart)[] }>> => {
+  const units = parts.map((part, i) =>
+    'input' in part ? unitsOr0(() => expectedUnits(i, part.input)) : 0,
+  );
+  await limit.countWhole(units.reduce((sum, one) => sum + one, 0));
   const items: (Done | RefusedPart)[] = [];
   let refusal: RefusedPart | undefined;
   const settlePart = async (i: number) => {
@@ -79,9 +92,8 @@ export const runParts = async <T, Done>(
     if ('invalid' in part) items[i] = toRefusal(part.invalid);
     else items[i] = refusal ?? (await settle(() => runPart(i, part.input)));
   };
-  const claims = parts.map((part) => ('input' in part ? competesFor(part.input) : []));
   let sinceCheck = 0;
-  for (const round of planRounds(claims)) {
+  for (const round of planRounds(claimsOf(parts, competesFor))) {
     for (let i = 0; i < round.length; i += leadsAtOnce) {
       const chunk = round.slice(i, i + leadsAtOnce);
       if (!refusal && sinceCheck + chunk.length > leadsAtOnce) {
@@ -90,10 +102,32 @@ export const runParts = async <T, Done>(
       }
       sinceCheck += chunk.length;
       await Promise.all(chunk.map(settlePart));
+      await limit.pace();
     }
   }
   return { body: { items } };
 };
+
+/** The error is told once the part is done. */
+const unitsOr0 = (expectedUnits: () => number): number => {
+  try {
+    return expectedUnits();
+  } catch {
+    return 0;
+  }
+};
+
+const claimsOf = <T>(
+  parts: readonly BatchPart<T>[],
+  competesFor: (input: T) => readonly string[],
+): (readonly string[])[] => parts.map((part) => ('input' in part ? competesFor(part.input) : []));
+
+/** The places of the valid parts that compete with none before them: what they find can be read before the first is done. */
+export const firstPlaces = <T>(
+  parts: readonly BatchPart<T>[],
+  competesFor: (input: T) => readonly string[],
+): number[] =>
+  (planRounds(claimsOf(parts, competesFor))[0] ?? []).filter((i) => 'input' in parts[i]!);
 
 /**
  * The places of the parts in the request: of those that compete, each is in a later round. So are two that compete with

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { noFields, updateCustomFields } from '../../fields/check.ts';
-import type { Commit, ReplyToPart } from '../../operations/commit.ts';
+import type { Commit, PartReplies } from '../../operations/commit.ts';
 import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { toPipeline } from '../../pipelines/pipeline.ts';
 import type { Reader, ReadOnly } from '../../table/table.ts';
@@ -13,11 +13,12 @@ import {
   uniqueContacts,
 } from '../contacts.ts';
 import { assertUnique, guardKeys, guardsIn, readGuards } from '../guards.ts';
-import { type LeadInput, type LeadPatch, newLead } from '../lead.ts';
+import { type Lead, type LeadInput, type LeadPatch, newLead } from '../lead.ts';
 import { createLeadWrites, type leadGrants } from '../lead-writes.ts';
 import { assertReferences } from '../update.ts';
-import { readHolders, type Upsert, upsertLead } from '../upsert.ts';
+import { foreseeUpsert, type Holders, readHolders, type Upsert, upsertLead } from '../upsert.ts';
 import {
+  firstPlaces,
   type LeadReferences,
   pickReferences,
   type References,
@@ -26,78 +27,124 @@ import {
   validInputs,
 } from './batch.ts';
 import type { BatchResult, batchInput } from './batch-schema.ts';
-import { dryRunPart } from './dry-run.ts';
+import { dryRun } from './dry-run.ts';
 
 type Body = z.output<typeof batchInput>;
 type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
-type WritePart = ReplyToPart<(typeof leadGrants)[number]>;
+type Replies = PartReplies<(typeof leadGrants)[number]>;
 
-/** What the leads of a batch refer to, and who has what new ones want to themselves. */
+/** What the leads of a batch refer to, who has what new ones want to themselves, and who has what upserts name. */
 interface BatchItems {
   items: References;
   guards: Map<string, ContactGuard | undefined>;
+  /** By the places of the upserts. Those that compete with others read theirs in their turn. */
+  holders: Map<number, Holders>;
 }
 
-/** What a batch reads first. Upserts read their guards in their turn: those before them may change whose they are. */
+/** What a batch reads first. */
 export const readBatch = async (
   { organizationId, body }: BatchCall,
-  table: ReadOnly<'GetItem'>,
+  table: ReadOnly<'GetItem' | 'Query'>,
 ): Promise<BatchItems> => {
   const newLeads = body.match === undefined ? validInputs(body.leads) : [];
-  const [items, guards] = await Promise.all([
+  const [items, guards, holders] = await Promise.all([
     readReferences(organizationId, validInputs<LeadReferences>(body.leads), table),
     readGuards(
       table,
       newLeads.flatMap((lead) => guardKeys(organizationId, lead.pipeline_id, lead)),
     ),
+    body.match === undefined ? [] : readAllHolders(table, organizationId, body),
   ]);
-  return { items, guards: new Map(guards) };
+  return { items, guards: new Map(guards), holders: new Map(holders) };
 };
+
+const readAllHolders = (
+  table: ReadOnly<'GetItem' | 'Query'>,
+  organizationId: string,
+  { match, leads }: Extract<Body, { match: LookupField }>,
+): Promise<[number, Holders][]> =>
+  Promise.all(
+    firstPlaces(leads, lookupValues).map(async (i): Promise<[number, Holders]> => {
+      const { input: lead } = leads[i] as { input: LeadPatch };
+      return [i, await readHolders(table, organizationId, { match, lead })];
+    }),
+  );
 
 /** Makes the leads, or changes those that are matched, each in a transaction of its own. */
 export const createBatch = (
   call: MemberCall<{ body: Body }>,
   found: BatchItems,
   table: BatchTable,
-  write: WritePart,
+  given: Replies,
 ): Promise<Reply<BatchResult>> => {
   const { organizationId, body } = call;
-  const replyToPart = body.dry_run ? dryRunPart : write;
+  const replies = body.dry_run ? dryRun : given;
   if (body.match === undefined) {
-    return runParts(
-      call,
-      body.leads,
-      (lead) => guardPartitions(organizationId, lead, found.items),
-      (i, lead) => createPart(call, lead, found, table, (work) => replyToPart(i, work)),
-    );
+    const plans = new Map<number, Plan>();
+    return runParts(call, body.leads, {
+      competesFor: (lead) => guardPartitions(organizationId, lead, found.items),
+      expectedUnits(i, lead) {
+        const plan = planLead(call, lead, found.items);
+        plans.set(i, plan);
+        return replies.expectedUnits(i, plan.writes, { body: plan.lead });
+      },
+      runPart: (i, lead) =>
+        createPart(
+          call,
+          () => plans.get(i) ?? planLead(call, lead, found.items),
+          found,
+          table,
+          (work) => replies.replyToPart(i, work),
+        ),
+    });
   }
   const { match, move, leads } = body;
-  return runParts(call, leads, lookupValues, (i, lead) =>
-    upsertPart(call, { match, move, lead }, found.items, table, (work) => replyToPart(i, work)),
-  );
+  return runParts(call, leads, {
+    competesFor: lookupValues,
+    expectedUnits(i, lead) {
+      const references = { ...pickReferences(lead, found.items), holders: found.holders.get(i) };
+      const { writes, reply } = foreseeUpsert(call, { match, move, lead }, references);
+      return replies.expectedUnits(i, writes, reply);
+    },
+    runPart: (i, lead) =>
+      upsertPart(call, { match, move, lead }, { ...found, place: i }, table, (work) =>
+        replies.replyToPart(i, work),
+      ),
+  });
 };
 
 type CommitPart = <B>(
   work: (commit: Commit<(typeof leadGrants)[number]>) => Promise<Reply<B>>,
 ) => Promise<Reply<B>>;
 
+/** A lead that is to be made, and what is written for it. */
+interface Plan {
+  lead: Lead;
+  writes: ReturnType<typeof createLeadWrites>;
+}
+
+/** Throws where the lead refers to what is not there. */
+const planLead = (call: BatchCall, input: LeadInput, items: References): Plan => {
+  const references = pickReferences(input, items);
+  assertReferences(input, references);
+  const pipeline = toPipeline(references.pipeline!);
+  const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
+  const lead = newLead({ ...input, fields }, pipeline);
+  return { lead, writes: createLeadWrites(call, lead, pipeline, filterable) };
+};
+
 const createPart = async (
   call: BatchCall,
-  input: LeadInput,
-  { items, guards }: BatchItems,
+  plan: () => Plan,
+  { guards }: BatchItems,
   table: BatchTable,
   commitPart: CommitPart,
 ) => {
   const { body } = await commitPart(async (commit) => {
-    const references = pickReferences(input, items);
-    assertReferences(input, references);
-    const pipeline = toPipeline(references.pipeline!);
-    const { fields, filterable } = updateCustomFields(noFields, input.fields, references.fields);
-    const created = newLead({ ...input, fields }, pipeline);
-    const writes = createLeadWrites(call, created, pipeline, filterable);
+    const { lead, writes } = plan();
     await assertUnique(table, call.organizationId, writes, guards);
-    const reply = await commit(writes, { body: created });
+    const reply = await commit(writes, { body: lead });
     // A lead of the same batch that wants the same is then refused without a transaction, too.
     if (!call.body.dry_run) for (const guard of guardsIn(writes)) guards.set(guard.pk, guard);
     return reply;
@@ -108,12 +155,12 @@ const createPart = async (
 const upsertPart = async (
   call: BatchCall,
   upsert: Upsert,
-  items: References,
+  { items, holders: found, place }: Pick<BatchItems, 'items' | 'holders'> & { place: number },
   table: BatchTable,
   commitPart: CommitPart,
 ) => {
   const { body } = await commitPart(async (commit) => {
-    const holders = await readHolders(table, call.organizationId, upsert);
+    const holders = found.get(place) ?? (await readHolders(table, call.organizationId, upsert));
     const references = pickReferences(upsert.lead, items);
     return upsertLead(call, upsert, { ...references, holders }, table, commit);
   });

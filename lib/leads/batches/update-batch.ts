@@ -1,51 +1,87 @@
 import type * as z from 'zod/mini';
-import type { ReplyToPart } from '../../operations/commit.ts';
-import type { MemberCall, Reply } from '../../operations/request.ts';
+import type { PartReplies } from '../../operations/commit.ts';
+import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
-import type { Reader } from '../../table/table.ts';
+import type { Reader, ReadOnly } from '../../table/table.ts';
 import { guardKeys, readGuards } from '../guards.ts';
 import type { leadGrants } from '../lead-writes.ts';
-import { leadKind } from '../stored-lead.ts';
-import { updateLead } from '../update.ts';
-import { pickReferences, type References, runParts } from './batch.ts';
+import { type LeadItem, leadKind, toStoredLead } from '../stored-lead.ts';
+import { foreseePatch, updateLead } from '../update.ts';
+import { pickReferences, type References, readReferences, runParts, validInputs } from './batch.ts';
 import type { ChangesResult, changesInput, LeadBatchUpdate } from './batch-schema.ts';
 import { lookupValues } from './create-batch.ts';
 
 type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
 type UpdateTable = Reader<'GetItem' | 'Query'>;
 
+/** What a batch reads first: what its patches name, and their leads. */
+interface UpdateItems {
+  references: References;
+  /** As they are before the first part. */
+  leads: Map<string, LeadItem | undefined>;
+}
+
+export const readUpdateBatch = async (
+  { organizationId, body }: Call<{ body: z.output<typeof changesInput> }>,
+  table: ReadOnly<'GetItem'>,
+): Promise<UpdateItems> => {
+  const updates = validInputs(body.leads);
+  const ids = [...new Set(updates.map(({ id }) => id))];
+  const [references, leads] = await Promise.all([
+    readReferences(
+      organizationId,
+      updates.map(({ patch }) => patch),
+      table,
+    ),
+    table.getAll(ids.map((leadId) => leadKind.key({ organizationId, leadId }))),
+  ]);
+  return { references, leads: new Map(ids.map((id, i) => [id, leads[i]])) };
+};
+
 /** Patches the leads, each in a transaction of its own; those of the same lead one after another. */
 export const updateBatch = (
   call: UpdateCall,
-  items: References,
+  { references: items, leads }: UpdateItems,
   table: UpdateTable,
-  replyToPart: ReplyToPart<(typeof leadGrants)[number]>,
-): Promise<Reply<ChangesResult>> =>
-  runParts(
-    call,
-    call.body.leads,
-    ({ id, patch }) => [id, ...lookupValues(patch)],
-    async (i, part) => {
-      const { headers, body } = await replyToPart(i, async (commit) => {
-        const { organizationId } = call;
+  replies: PartReplies<(typeof leadGrants)[number]>,
+): Promise<Reply<ChangesResult>> => {
+  const { organizationId } = call;
+  const readLead = (leadId: string) => table.get(leadKind.key({ organizationId, leadId }));
+  return runParts(call, call.body.leads, {
+    competesFor: ({ id, patch }) => [id, ...lookupValues(patch)],
+    expectedUnits(i, { id, patch }) {
+      const item = leads.get(id);
+      if (!item) return 0;
+      const { lead, writes } = foreseePatch(call, toStoredLead(item), patch, items.fields);
+      return replies.expectedUnits(i, writes, { body: lead });
+    },
+    async runPart(i, part) {
+      const { headers, body } = await replies.replyToPart(i, async (commit) => {
         const references = pickReferences(part.patch, items);
-        // Only now: an earlier part may have changed it.
+        const isUnread = !leads.has(part.id);
         const [item, guards] = await Promise.all([
-          table.get(leadKind.key({ organizationId, leadId: part.id })),
+          isUnread ? readLead(part.id) : leads.get(part.id),
           readGuards(table, guardKeys(organizationId, part.patch.pipeline_id, part.patch)),
         ]);
+        // Whoever patches it after this part reads it again.
+        leads.delete(part.id);
         return updateLead(updateCall(call, part), { item, guards, ...references }, table, commit);
       });
       return { status: 200 as const, etag: headers!.ETag!, lead: body };
     },
-  );
+  });
+};
 
 const updateCall = (
-  { role: _, apiKey: __, assertAllowed: ___, ...call }: UpdateCall,
-  part: LeadBatchUpdate,
+  { organizationId, userId, origin, now }: UpdateCall,
+  { id, patch, if_match }: LeadBatchUpdate,
 ) => ({
-  ...call,
-  path: { lead_id: part.id },
-  body: part.patch,
-  ifMatch: part.if_match === undefined ? undefined : [parseEtag(part.if_match)],
+  organizationId,
+  userId,
+  origin,
+  now,
+  path: { lead_id: id },
+  query: undefined,
+  body: patch,
+  ifMatch: if_match === undefined ? undefined : [parseEtag(if_match)],
 });

@@ -1,3 +1,4 @@
+import { ApiError } from '../../errors/errors.ts';
 import { recordTraceKind } from '../../operations/idempotency-record.ts';
 import { present } from '../../table/condition.ts';
 import type { Key } from '../../table/keys.ts';
@@ -45,13 +46,13 @@ export class ContentOfLeads {
     this.#write = write;
   }
 
-  /** Removes as much as there is time for. Says whether there was anything. */
+  /** Removes as much as there is time for, and as the limit of requests lets. Says whether there was anything. */
   async remove(leadId: string): Promise<boolean> {
     try {
       await this.#removeOf(leadId);
       return this.#hasContent;
     } catch (error) {
-      if (error instanceof OutOfTime) return true;
+      if (error instanceof OutOfTime || isRateLimited(error)) return true;
       throw error;
     }
   }
@@ -214,3 +215,7 @@ const markMergeErased = (entry: Key): LeadWrite =>
   update(historyEntryKey(entry), { set: { merged_erased: true } }, { condition: present });
 
 class OutOfTime extends Error {}
+
+/** Whether the organization is over its limit by now: the rest is left to a repeat, as where the time is up. */
+const isRateLimited = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'rate_limited';

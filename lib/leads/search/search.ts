@@ -16,6 +16,8 @@ import { matchWords, type Term, type WordMatch, wordsOf } from './words.ts';
 /** Items, of words and of leads, that a request examines at most. */
 export const mostItemsSearched = 1000;
 const mostItemsPerQuery = 250;
+/** Leads that are read at a time. */
+const leadsAtOnce = 100;
 
 export interface SearchQuery {
   terms: readonly Term[];
@@ -49,7 +51,9 @@ export const search = async (
   const items: Lead[] = [];
   let read = 0;
   while (items.length <= limit && read < Math.min(ids.length, leadsToRead)) {
-    const chunk = ids.slice(read, read + Math.min(100, leadsToRead - read));
+    // Where most of them match, a page's worth is enough.
+    const most = read === 0 ? limit + 1 : leadsAtOnce;
+    const chunk = ids.slice(read, read + Math.min(most, leadsToRead - read));
     read += chunk.length;
     const leadItems = await table.getAll(
       chunk.map((leadId) => leadKind.key({ organizationId, leadId })),

@@ -1,5 +1,5 @@
 import type { Grant, Reader, ReadOnly, WriteGrant } from '../../table/table.ts';
-import type { Commit, ReplyToPart } from '../commit.ts';
+import type { Commit, PartReplies } from '../commit.ts';
 import type { Permission } from '../permissions.ts';
 import type { Call, MemberCall, ReplyOf, RequestOf, RequestSchemas, Schema } from '../request.ts';
 import type { Route } from '../route.ts';
@@ -62,7 +62,7 @@ export interface Batch<
     call: MemberCall<RequestOf<S>>,
     data: Data,
     table: Reader<G>,
-    replyToPart: ReplyToPart<Extract<G, WriteGrant>>,
+    replies: PartReplies<Extract<G, WriteGrant>>,
   ): Promise<ReplyOf<Response>>;
 }
 

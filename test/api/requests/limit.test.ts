@@ -1,11 +1,10 @@
 import { beforeAll, expect, inject, test } from 'vitest';
-import { addToCounter, readCounter } from '../../../lib/organizations/request-counter.ts';
 import {
   burstSeconds,
   leastPerSecond,
   tolerance,
 } from '../../../lib/organizations/request-limit.ts';
-import { limitOrganization } from '../../support/limit.ts';
+import { limitOrganization, readCountOf, useUpLimit } from '../../support/limit.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { openTableAt } from '../../support/table.ts';
 
@@ -26,7 +25,7 @@ beforeAll(async () => {
 test('an organization beyond its limit is refused, while one that keeps it notices nothing', async () => {
   // As if it had sent so many requests more than it may.
   const requests = leastPerSecond * burstSeconds + tolerance + 600 * leastPerSecond;
-  await addToCounter(table, greedy.id, (requests / leastPerSecond) * 1000, { clearAt: 0 });
+  await useUpLimit(table, greedy.id, (requests / leastPerSecond) * 1000);
   const refused = await greedy.get('/organization');
   expect([refused.status, refused.body.error?.code]).toEqual([429, 'rate_limited']);
   expect(refused.headers.get('ratelimit-policy')).toBe('"organization";q=20;w=2');
@@ -38,7 +37,7 @@ test('an organization beyond its limit is refused, while one that keeps it notic
 });
 
 test('requests are counted: one in twenty, by chance', async () => {
-  const counter = async () => (await readCounter(table, modest.id)).clearAt;
+  const counter = async () => (await readCountOf(table, modest.id)).clearAt;
   const before = await counter();
   let sent = 0;
   // That none of a thousand is counted happens once in 10²² runs.

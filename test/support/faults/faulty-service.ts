@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BusEvent, functionOf, Processes, startEngine } from '@leads-and-stars/runner';
+import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
 import { givePatience } from '../../../tools/dev/patience.ts';
 import { type Prepared, type Service, startService } from '../../../tools/dev/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -73,7 +74,8 @@ export const startFaultyService = async (
       environmentsPerFunction,
       sharesProcesses,
       // Which requests count is by chance: faults of that are for test/unit/handlers/http/admission/admission-limit.test.ts.
-      variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
+      // What is dear is counted, but by a limit that nothing here reaches.
+      variables: { COUNT_ONE_REQUEST_IN: 'Infinity', REQUESTS_PER_SECOND: String(mostPerSecond) },
       logs: openSync(logFile, 'a'),
       streamMappings: isNumbered,
       ...(onEvent && { onEvent }),

@@ -16,6 +16,8 @@ export interface TableRequest {
   written: string[];
 }
 
+const writes = new Set(['TransactWriteItems', 'UpdateItem']);
+
 /** Notes what each request to an engine used. */
 export class RequestMeter {
   #delayMs = 0;
@@ -48,9 +50,8 @@ export class RequestMeter {
     if (this.#delayMs > 0) await wait(this.#delayMs);
     if (isMetered) {
       const used = unitsOf(JSON.parse(reply.body.toString()).ConsumedCapacity);
-      const writes = request.operation === 'TransactWriteItems';
-      const [read, write] = writes ? [{}, used] : [used, {}];
-      const written = writes ? kindsOf(input.TransactItems) : [];
+      const [read, write] = writes.has(request.operation) ? [{}, used] : [used, {}];
+      const written = kindsOf(input.TransactItems ?? []);
       const { operation } = request;
       this.#requests.push({ operation, from, to: performance.now(), read, write, written });
     }

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { addToCounter } from '../../../lib/organizations/request-counter.ts';
 import {
   burstSeconds,
   tolerance,
   usualPerSecond,
 } from '../../../lib/organizations/request-limit.ts';
-import { limitOrganization } from '../../support/limit.ts';
+import { limitOrganization, useUpLimit } from '../../support/limit.ts';
 import { provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
@@ -47,7 +46,7 @@ test(`${rows} rows, killed and started again, come in once each where the servic
   for (let kills = 0; kills < times(1, 5) && (kills === 0 || existsSync(state)); kills++) {
     // As if others had used up what the organization may send for two seconds.
     const debtMs = 2000 + (burstSeconds + tolerance / perSecond) * 1000;
-    await addToCounter(table, organization.id, debtMs, { clearAt: 0 });
+    await useUpLimit(table, organization.id, debtMs);
     expect((await organization.get('/organization')).status).toBe(429);
     const { process: child, ended } = leads.start(args);
     const exited = once(child, 'exit');

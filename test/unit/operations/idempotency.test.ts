@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { ApiError, type ErrorCode, errorCodes } from '../../../lib/errors/errors.ts';
 import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
-import type { Commit, ReplyToPart } from '../../../lib/operations/commit.ts';
+import type { Commit, PartReplies } from '../../../lib/operations/commit.ts';
 import { replyOnce, replyToParts } from '../../../lib/operations/idempotency.ts';
 import {
   type IdempotentRequest,
@@ -252,8 +252,8 @@ test.each([true, false])('an item that is to name its record does: %s', async (n
   expect(await table.get(key)).toEqual(namesRecord ? { ...key, record: one.recordName } : key);
   const parts = [{ a: 1 }, { a: 2 }];
   const batch = keyedRequest();
-  await replyToParts(table, originOf(batch), batch, parts, async (part) =>
-    part(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
+  await replyToParts(table, originOf(batch), batch, parts, async ({ replyToPart }) =>
+    replyToPart(1, writing(1, { Put: { Item: { ...key } }, namesRecord })),
   );
   const record = `${batch.recordName}#1`;
   expect(await table.get(key)).toEqual(namesRecord ? { ...key, record } : key);
@@ -298,10 +298,10 @@ const parts = [{ a: 1 }, { a: 2 }, { a: 3 }];
 /** Does the work of each part, and answers what became of it. */
 const all =
   (...works: Work[]) =>
-  async (part: ReplyToPart<WriteGrant>): Promise<Reply> => {
+  async ({ replyToPart }: PartReplies<WriteGrant>): Promise<Reply> => {
     const outcomes = works.map(async (work, i) => {
       try {
-        return (await part(i, work)).body;
+        return (await replyToPart(i, work)).body;
       } catch (error) {
         return (error as ApiError).code;
       }
@@ -380,8 +380,8 @@ const version = (added: object, change: object) => {
 };
 const batchOperation = {
   parts: ({ body }: { body: unknown }) => [body],
-  handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, part: unknown) =>
-    (part as ReplyToPart<WriteGrant>)(0, async () => ({ body })),
+  handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, replies: unknown) =>
+    (replies as PartReplies<WriteGrant>).replyToPart(0, async () => ({ body })),
 };
 
 test.each<[string, object]>([

@@ -1,69 +1,136 @@
-import { expect, test } from 'vitest';
-import { excessOf } from '../../../lib/organizations/request-limit.ts';
-import { seed, random as seeded } from '../../support/random.ts';
-import { SimulatedLimit, untilNext } from './request-limit-simulation.ts';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { toWrites } from '../../../lib/facts/transaction.ts';
+import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
+import { paceMs } from '../../../lib/organizations/pace.ts';
+import { judge, millisecondsOf, weightOf } from '../../../lib/organizations/request-limit.ts';
+import { expectedUnits } from '../../../lib/table/units.ts';
+import { someOrigin } from '../../support/origin.ts';
+import { seed } from '../../support/random.ts';
+import { leadOf, pipelineOf } from '../leads/leads-in-process.ts';
+import { type DearRequest, simulateDear } from './dear-requests-simulation.ts';
 
-// One organization sends the dearest requests that there are, beside twenty others that need a third of what the table may
-// write. What docs/reliability.md says of it is what this prints.
+// One organization sends dear requests from many connections, beside others that send usual ones. What
+// docs/reliability.md says of it is what this prints.
 
-const [limit, seconds] = [50, 300];
-/** What DynamoDB lets a table write in a second, unless the account has more. */
-const tableUnitsPerSecond = 40_000;
-/** Of twenty others: what they send in a second, and the units that one request writes. */
-const [othersPerSecond, usualUnits] = [20 * 25, 25];
-/** The dearest request: a batch of ten leads with long names and 20 tags each, a transaction for each lead. */
-const [dearestUnits, dearestLeads] = [3484, 10];
+const seconds = 20;
 
-/** The share of the others' requests for which the table had no capacity, and what the greedy one got in a second. */
-const simulateDear = (perSecond: number, byUnits: boolean) => {
-  const random = seeded(seed);
-  const greedy = new SimulatedLimit(limit, random);
-  // The table's capacity is kept for a second. A request is let through while any is left, whatever it costs.
-  let [left, since] = [tableUnitsPerSecond, 0];
-  const take = (units: number, now: number): boolean => {
-    const more = ((now - since) / 1000) * tableUnitsPerSecond;
-    left = Math.min(tableUnitsPerSecond, left + more);
-    since = now;
-    if (left <= 0) return false;
-    left -= units;
-    return true;
-  };
-  let [sent, throttled, admitted] = [0, 0, 0];
-  let nextGreedy = perSecond > 0 ? untilNext(perSecond, random) : Number.POSITIVE_INFINITY;
-  let nextUsual = untilNext(othersPerSecond, random);
-  for (let now = 0; now <= seconds * 1000; now = Math.min(nextGreedy, nextUsual)) {
-    if (now === nextUsual) {
-      sent++;
-      if (!take(usualUnits, now)) throttled++;
-      nextUsual = now + untilNext(othersPerSecond, random);
-    } else if (now === nextGreedy) {
-      if (greedy.admits(now)) {
-        admitted++;
-        for (let i = 0; i < dearestLeads; i++) take(dearestUnits / dearestLeads, now);
-        if (byUnits) greedy.count(now, excessOf({ read: 0, written: dearestUnits }));
-      }
-      nextGreedy = now + untilNext(perSecond, random);
-    }
-  }
-  return { throttled: throttled / sent, admittedPerSecond: admitted / seconds };
+/** The units that a new lead with every field takes, by the estimate of its transaction. */
+const estimateLead = (charactersOfField: number): number => {
+  const pipeline = pipelineOf({ unique_contact: ['email'] });
+  const filterable = Array.from({ length: 10 }, (_, n) => `field_${n}`);
+  const lead = leadOf(pipeline, {
+    contact_name: 'Ana Maria Braga de Souza e Silva Lima',
+    company_name: 'Padaria',
+    email: 'ana@example.com',
+    phone: '+5511987654321',
+    external_id: 'crm-1',
+    owner_id: randomUUID(),
+    tags: Array.from({ length: 20 }, (_, n) => `tag ${n}`),
+    value_cents: 1,
+    next_step_at: '2026-12-01T13:00:00.000Z',
+    fields: Object.fromEntries(filterable.map((key) => [key, 'x'.repeat(charactersOfField)])),
+  });
+  const writes = createLeadWrites({ organizationId: randomUUID() }, lead, pipeline, filterable);
+  return expectedUnits(toWrites(writes, someOrigin));
 };
 
-test(`others notice nothing of one that sends the dearest requests, as these count by what they cost (SEED=${seed})`, () => {
-  const run = (name: string, perSecond: number, byUnits: boolean) => {
-    const seen = simulateDear(perSecond, byUnits);
-    const percent = (100 * seen.throttled).toFixed(2);
-    const admitted = seen.admittedPerSecond.toFixed(2);
-    console.log(
-      `${name}: ${percent} % of the others’ requests throttled, ${admitted}/s of its own admitted`,
-    );
-    return seen;
+const [lead, largestLead] = [estimateLead(300), estimateLead(790)];
+
+const batchOf = (parts: number, expected: number, written = expected): DearRequest => ({
+  parts,
+  expected,
+  written,
+});
+
+const requests: Record<string, DearRequest> = {
+  'batches of 100 leads with every field': batchOf(100, lead),
+  'batches that take three times what was estimated': batchOf(100, lead / 3, lead),
+  'batches of 100 leads that take three times that': batchOf(100, lead, 3 * lead),
+  'batches of 100 leads as large as they can be, with each field replaced': batchOf(
+    100,
+    2 * largestLead,
+  ),
+  'batches of 10 leads that take three times what was estimated': batchOf(10, lead / 3, lead),
+  'batches that are just not counted before, and take half as much again': batchOf(10, 17, 26),
+  'leads one by one': batchOf(1, lead),
+  // Word items, then leads of more than 8 KB: at first a page of them.
+  'a viewer’s searches that match nothing': {
+    reads: [
+      [0, 20],
+      [51, 153],
+      [100, 300],
+      [100, 300],
+      [100, 300],
+      [100, 300],
+      [49, 146],
+    ],
+  },
+  // Of many pipelines side by side: ever more items, as few match.
+  'a viewer’s lists that match nothing': {
+    reads: [
+      [0, 56],
+      [128, 225],
+      [256, 560],
+      [256, 678],
+    ],
+  },
+  // Entries of 4 KB, the most at first.
+  'histories that match nothing': {
+    reads: Array.from({ length: 4 }, (_, i): [number, number] => [i === 0 ? 0 : 128, 250]),
+  },
+};
+
+/** What others see while so many connections send that. */
+const run = (
+  name: string,
+  request: DearRequest | undefined,
+  connections: number,
+  isPolite: boolean,
+) => {
+  const seen = simulateDear(request && { request, connections, isPolite }, seconds, seed);
+  const [p99, worst] = [seen.p99, seen.worst].map((ms) => ms.toFixed(0));
+  console.log(
+    `${connections} connections${isPolite ? ' that wait' : ''}, ${name}: of others p99 ${p99} ms, worst ${worst} ms, ` +
+      `${seen.failed} failed; ${(seen.done / seconds).toFixed(2)}/s of its own done`,
+  );
+  return seen;
+};
+
+describe(`others notice nothing beside it (SEED=${seed})`, () => {
+  test.each(Object.entries(requests))('%s', (name, request) => {
+    for (const connections of [30, 100]) {
+      // Such that wait as long as they are told, and such that send the next request at once.
+      for (const isPolite of [true, false]) {
+        const { p99, worst, failed, done } = run(name, request, connections, isPolite);
+        expect([connections, isPolite, failed, done > 0]).toEqual([connections, isPolite, 0, true]);
+        expect(p99).toBeLessThanOrEqual(500);
+        expect(worst).toBeLessThanOrEqual(1000);
+      }
+    }
+  });
+
+  test('the control: there is something to notice where batches count at their end', () => {
+    expect(run('nothing', undefined, 0, true).worst).toBeLessThan(50);
+    const counted = { ...batchOf(100, lead), isCountedAtEnd: true };
+    const { p99, failed } = run('batches that count at their end', counted, 30, true);
+    expect(p99).toBeGreaterThan(1000);
+    expect(failed).toBeGreaterThan(0);
+  });
+});
+
+test('a dear batch keeps its organization out for as long as the docs say', () => {
+  const secondsOf = (units: number) => {
+    const clearAt = millisecondsOf(weightOf({ read: 0, written: units }), 50);
+    return judge({ clearAt }, 0, 50).retryAfterSeconds;
   };
-  expect(run('nobody beside them', 0, true).throttled).toBe(0);
-  const counted = run('dear requests that count by their units', limit, true);
-  expect(counted.throttled).toBeLessThan(0.001);
-  // 50 requests a second are 1,750 units: half of a dear one. It gets so much, and no more.
-  expect(counted.admittedPerSecond).toBeGreaterThan(0.3);
-  expect(counted.admittedPerSecond).toBeLessThan(1.5);
-  // The control: there is something to notice.
-  expect(run('dear requests that count as one', limit, false).throttled).toBeGreaterThan(0.1);
+  console.log(
+    `100 leads with every field take ${100 * lead} units, the largest, replaced, ${200 * largestLead}`,
+  );
+  expect([secondsOf(3200), secondsOf(31_000), secondsOf(130_000)]).toEqual([1, 14, 71]);
+});
+
+test('a batch goes as fast as it can up to 10,000 units, and then writes 20,000 a second', () => {
+  expect([paceMs(10_000, 0, 0), paceMs(12_000, 0, 0), paceMs(12_000, 0, 60)]).toEqual([0, 100, 40]);
+  expect(paceMs(12_000, 0, 100)).toBe(0);
 });

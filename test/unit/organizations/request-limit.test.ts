@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   burstSeconds,
-  excessOf,
   judge,
   leastPerSecond,
   mostPerSecond,
@@ -10,6 +9,7 @@ import {
   sample,
   sampleEvery,
   tolerance,
+  weightOf,
 } from '../../../lib/organizations/request-limit.ts';
 import { random as seeded } from '../../support/random.ts';
 import { SimulatedLimit, untilNext } from './request-limit-simulation.ts';
@@ -73,12 +73,12 @@ test('a verdict goes by an organization’s own limit before the usual one', () 
 
 test.each([
   [0, 0, 0],
-  [175, 0, 0],
-  [0, 35, 0],
-  [175, 35, 1],
-  [350, 3500, 101],
-])('%i units that are read and %i written are %i requests beyond one', (read, written, excess) => {
-  expect(excessOf({ read, written })).toBe(excess);
+  [70, 0, 1],
+  [0, 35, 1],
+  [70, 35, 2],
+  [140, 3500, 102],
+])('%i units that are read and %i written count as %i requests', (read, written, weight) => {
+  expect(weightOf({ read, written })).toBe(weight);
 });
 
 // So it is on average that weight.

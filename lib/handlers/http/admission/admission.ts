@@ -8,36 +8,21 @@ import {
   type Standing,
   useKeyOf,
 } from '../../../organizations/caller.ts';
-import {
-  addToCounter,
-  counterTimeoutMs,
-  readCounter,
-} from '../../../organizations/request-counter.ts';
-import {
-  excessOf,
-  judge,
-  type RequestCount,
-  rateLimitHeaders,
-  sample,
-  sampleEvery,
-  usualPerSecond,
-} from '../../../organizations/request-limit.ts';
+import type { CostCount } from '../../../organizations/cost-count.ts';
+import { requestCounterKind } from '../../../organizations/request-counter.ts';
+import { rateLimitHeaders, usualPerSecond } from '../../../organizations/request-limit.ts';
 import type { TableClient } from '../../../table/client.ts';
-import { timeBoundsAfter } from '../../../table/retry.ts';
 import { isLarge } from '../body.ts';
 import type { HttpRequest } from '../chain.ts';
 import type { RequestContext, TableContext } from '../envelope.ts';
 import type { NamedOrganization } from '../organization.ts';
 import { readRequest, type ValidRequest } from '../validation.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
+import { Limiter } from './limiter.ts';
 import { RecentMap, RecentSet } from './recent-map.ts';
 
-/** How many callers, platform keys, and organizations, an environment remembers. */
+/** How many callers, and how many platform keys, an environment remembers. */
 const mostRemembered = 1000;
-
-const usual = (): number => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSecond);
-/** Tests count every request, or none (`Infinity`), so that nothing in them is by chance. */
-const countedOneIn = (): number => Number(process.env.COUNT_ONE_REQUEST_IN ?? sampleEvery);
 
 /** A value or a failure, so that the failure can wait for its turn. */
 export type Settled<T> = { value: T } | { error: unknown };
@@ -63,8 +48,12 @@ export class Admission {
   readonly #known = new RecentMap<string>(mostRemembered);
   /** The platform keys with which it has seen callers, by their secrets. */
   readonly #platformKeys = new RecentSet(mostRemembered);
-  /** Organizations that had nothing left of their limit. */
-  readonly #busy = new RecentSet(mostRemembered);
+  readonly #organizations = new Limiter({
+    keyOf: (organizationId) => requestCounterKind.key({ organizationId }),
+    usualPerSecond: () => Number(process.env.REQUESTS_PER_SECOND ?? usualPerSecond),
+    tell: ({ responseHeaders }, verdict) =>
+      void Object.assign(responseHeaders, rateLimitHeaders(verdict)),
+  });
   readonly #apiKeyUses = new ApiKeyUses();
 
   constructor(operation: AnyOperation) {
@@ -81,6 +70,7 @@ export class Admission {
   async admit(named: State, event: HttpRequest['event']): Promise<AdmittedRequest> {
     const { table } = named;
     const known = this.#known.get(nameOf(named));
+    if (known !== undefined) this.#organizations.assertNotJustRefused(named, known);
     const reading = this.#readStanding(named);
     const organizationId = known ?? (await reading).organizationId;
     const state: StateWithin = Object.assign(named, { organizationId });
@@ -90,23 +80,22 @@ export class Admission {
       return { request, dataReading: readData(this.#operation, request, table) };
     };
     // Up to the next `await`, the table joins all reads into one request.
-    const counterReading = readCounter(table, organizationId);
-    const early = this.#busy.has(organizationId) || isLarge(event) ? undefined : begin();
+    const { count, counter } = this.#organizations.start(state, organizationId);
+    const waits = this.#organizations.isBusy(organizationId) || isLarge(event);
+    const early = waits ? undefined : begin();
 
+    reading.catch((error) => count.refuse(error));
     const { role, spender } = await reading;
-    const counter = await counterReading;
-    const verdict = judge(counter, Date.now(), usual());
-    Object.assign(state.responseHeaders, rateLimitHeaders(verdict));
-    if (verdict.remaining > 0) this.#busy.delete(organizationId);
-    else this.#busy.add(organizationId);
-    state.endings.push(() => countExcess(state, counter));
-    if (!verdict.admitted) {
+    state.endings.push(() => count.end());
+    try {
+      count.admit(await counter);
+    } catch (error) {
       // What was read meanwhile counts once the reading has ended.
       await early?.dataReading;
-      throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
+      throw error;
     }
 
-    const counting = this.#count(state, counter);
+    const counting = this.#count(state, count);
     const { request, dataReading } = early ?? begin();
     if ('error' in request) {
       // What a member got wrong counts, too.
@@ -117,7 +106,7 @@ export class Admission {
     const assertAllowed = async () => void (await this.#readStanding(state));
     return {
       ...request.value,
-      call: { ...request.value.call, role, spender, assertAllowed },
+      call: { ...request.value.call, role, spender, assertAllowed, limit: count },
       data,
       counting,
     };
@@ -139,10 +128,10 @@ export class Admission {
     return standing;
   }
 
-  async #count(state: StateWithin, counter: RequestCount): Promise<void> {
+  async #count(state: StateWithin, count: CostCount): Promise<void> {
     const { table, organizationId, apiKey } = state;
     await Promise.all([
-      countRequest(state, 1, counter),
+      count.countOne(),
       apiKey && this.#apiKeyUses.note(table, useKeyOf(organizationId, apiKey), Date.now()),
     ]);
   }
@@ -175,29 +164,5 @@ export const readData = async (
     return { value: await operation.read?.(request.value.call, table) };
   } catch (error) {
     return { error };
-  }
-};
-
-/** Counts what a request has cost beyond what a usual one does. The request's own time may be over by then. */
-const countExcess = async (state: StateWithin, counter: RequestCount): Promise<void> => {
-  const table = state.table.beside(timeBoundsAfter(counterTimeoutMs));
-  await countRequest(state, excessOf(table.unitsByKind), counter, table);
-  table.end();
-};
-
-/** A failure to count fails nothing: the log tells of it. */
-const countRequest = async (
-  state: StateWithin,
-  weight: number,
-  counter: RequestCount,
-  table = state.table,
-): Promise<void> => {
-  const requests = sample(weight, countedOneIn());
-  if (requests === 0) return;
-  const milliseconds = Math.round((requests * 1000) / (counter.perSecond ?? usual()));
-  try {
-    await addToCounter(table, state.organizationId, milliseconds, counter);
-  } catch {
-    state.uncountedRequests += Math.round(requests);
   }
 };

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { operation as putPlan } from '../../../../../functions/billing/put-plan.ts';
 import { serve, serveCaller } from '../../../../../lib/handlers/http/serve.ts';
-import { addToCounter } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable } from '../../../../../lib/table/client.ts';
 import { newApiKey } from '../../../../../lib/tokens/api-key.ts';
 import type { Step } from '../../../../support/faults/step.ts';
-import { limitOrganization } from '../../../../support/limit.ts';
+import { limitOrganization, useUpLimit } from '../../../../support/limit.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, platformHeaders, type Request, run, withSteps } from '../../../support.ts';
@@ -54,7 +53,7 @@ const small = { body: bodyOf(mostBytesAtOnce) };
 /** As if so many requests had been counted at a limit of 50 a second. */
 const counted = async (requests: number) => {
   await limitOrganization(openTable(), organization.id, 50);
-  await addToCounter(openTable(), organization.id, requests * 20, { clearAt: 0 });
+  await useUpLimit(openTable(), organization.id, requests * 20);
 };
 
 /** The status of a request, how many bodies were looked at for it, and how many requests the table got. */
@@ -98,6 +97,10 @@ test('of a member whom the environment knows, a large body is not looked at once
     await ask();
     await counted(2000);
     expect(await ask(large)).toEqual([429, 0, 1]);
+    // Within a second, the next is refused without a look at the table.
+    expect(await ask(small)).toEqual([429, 0, 0]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+    onTestFinished(() => void vi.useRealTimers());
     expect(await ask(small)).toEqual([429, 0, 1]);
     expect(reads).toBe(1);
   });
@@ -110,7 +113,7 @@ test('of a member whom the environment knows, a large body is not looked at once
     await ask();
     await counted(2000);
     expect(await ask(small)).toEqual([429, 1, 1]);
-    expect(await ask(small)).toEqual([429, 0, 1]);
+    expect(await ask(small)).toEqual([429, 0, 0]);
   });
 });
 

@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { ApiError } from '../../../../../lib/errors/errors.ts';
 import { serve } from '../../../../../lib/handlers/http/serve.ts';
 import { organizationKind } from '../../../../../lib/organizations/organization.ts';
-import {
-  addToCounter,
-  readCounter,
-  requestCounterKind,
-} from '../../../../../lib/organizations/request-counter.ts';
+import { requestCounterKind } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
 import { requestCounters } from '../../../../../lib/table/keys.ts';
 import { jsonReply } from '../../../../support/faults/failure-replies.ts';
 import type { Step } from '../../../../support/faults/step.ts';
-import { limitOrganization } from '../../../../support/limit.ts';
+import { limitOrganization, readCountOf, useUpLimit } from '../../../../support/limit.ts';
 import { sign } from '../../../../support/tokens.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, type Request, run, withSteps } from '../../../support.ts';
@@ -41,11 +46,19 @@ const send = (handler = serve(echo()), change: Request = {}) =>
 const wrong = { body: '{"unknown":1}' };
 const ofStranger = async () => ({ Authorization: `Bearer ${await sign({ sub: randomUUID() })}` });
 
-const counter = () => readCounter(openTable(), organization.id);
+const counter = () => readCountOf(openTable(), organization.id);
 /** As if so many requests had been counted at a limit of 50 a second. */
 const counted = async (requests: number) => {
   await limitOrganization(openTable(), organization.id, 50);
-  await addToCounter(openTable(), organization.id, requests * 20, { clearAt: 0 });
+  await useUpLimit(openTable(), organization.id, requests * 20);
+};
+/** So many milliseconds later by the clock of the function. */
+const wait = (milliseconds: number) => {
+  if (!vi.isFakeTimers()) {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+  vi.setSystemTime(Date.now() + milliseconds);
 };
 /** As if all that was counted were worked off. */
 const clearCounter = () =>
@@ -127,8 +140,46 @@ test('an organization beyond its limit has its data read with its membership and
     // The first to be refused had its data read; from then on, data waits for the decision.
     expect(await requestsOf(429)).toBe(1);
     await clearCounter();
+    wait(1000);
     expect(await requestsOf(201)).toBe(2);
     expect(await requestsOf(201)).toBe(1);
+    // Within a second after a refusal, the next reads nothing.
+    await counted(400);
+    expect(await requestsOf(429)).toBe(1);
+    wait(999);
+    expect(await requestsOf(429)).toBe(0);
+    wait(1);
+    expect(await requestsOf(429)).toBe(1);
+  });
+});
+
+test('a stranger, and another organization, are no part of what an environment remembers', async () => {
+  await counted(400);
+  const handler = serve(echo());
+  for (const _ of [1, 2]) expect((await send(handler)).status).toBe(429);
+  const stranger = await send(handler, { headers: await ofStranger() });
+  expect([stranger.status, stranger.log[0]?.line.capacity_units]).toEqual([403, 1]);
+  organization = await Organization.make();
+  expect((await send(handler)).status).toBe(201);
+});
+
+test('a counter that can’t be read is as it was seen last', async () => {
+  const handler = serve(echo());
+  let isLost = false;
+  const losing: Step = (request, pass) =>
+    isLost && request.operation === 'BatchGetItem' && request.body.includes(requestCounters)
+      ? withoutCounter(request, pass)
+      : pass();
+  await withSteps([losing], async () => {
+    await send(handler);
+    await counted(400);
+    expect((await send(handler)).status).toBe(429);
+    isLost = true;
+    wait(1000);
+    expect((await send(handler)).status).toBe(429);
+    // Until it is worked off.
+    wait(8000);
+    expect((await send(handler)).status).toBe(201);
   });
 });
 

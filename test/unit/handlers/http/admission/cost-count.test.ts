@@ -3,9 +3,7 @@ import { operation as createLeads } from '../../../../../functions/leads/create-
 import type { HttpHandler } from '../../../../../lib/handlers/http/chain.ts';
 import { serve } from '../../../../../lib/handlers/http/serve.ts';
 import {
-  addToCounter,
   counterTimeoutMs,
-  readCounter,
   requestCounterKind,
 } from '../../../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../../../lib/table/client.ts';
@@ -13,7 +11,7 @@ import { requestCounters } from '../../../../../lib/table/keys.ts';
 import { replyBeforeTimeoutMs } from '../../../../../lib/table/retry.ts';
 import { withoutGuards } from '../../../../support/faults/hidden-guards.ts';
 import type { Step } from '../../../../support/faults/step.ts';
-import { limitOrganization } from '../../../../support/limit.ts';
+import { limitOrganization, readCountOf, useUpLimit } from '../../../../support/limit.ts';
 import { echo, echoed } from '../../../echo.ts';
 import { Organization, type Request, run, withSteps } from '../../../support.ts';
 
@@ -29,15 +27,15 @@ afterAll(() => vi.unstubAllEnvs());
 beforeEach(async () => {
   organization = await Organization.make();
   await limitOrganization(openTable(), organization.id, perSecond);
-  await addToCounter(openTable(), organization.id, aheadMs, { clearAt: 0 });
+  await useUpLimit(openTable(), organization.id, aheadMs);
 });
 
 /** So much is there that it is not worked off meanwhile: what is counted is added to it, and a hundred more may be there. */
 const [perSecond, aheadMs] = [1, 60_000];
 
-const clearAt = async () => (await readCounter(openTable(), organization.id)).clearAt;
+const clearAt = async () => (await readCountOf(openTable(), organization.id)).clearAt;
 
-const [unitsOfRequest, readUnitsOfRequest] = [35, 175];
+const [unitsOfRequest, readUnitsOfRequest] = [35, 70];
 const tags = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(50, 'x'));
 const manyLeads = (count: number) => ({
   headers: organization.headers({ 'Content-Type': 'application/json' }),
@@ -163,7 +161,7 @@ test('what was read for a request that the limit refuses counts, and the refusal
     expect((await send(handler, echoed(organization))).status).toBe(201);
   }
   // Beyond the limit, which neither environment knows of yet.
-  await addToCounter(openTable(), organization.id, 60_000, { clearAt: 0 });
+  await useUpLimit(openTable(), organization.id, 60_000);
   const before = await clearAt();
   expect((await send(handlers.cheap, echoed(organization))).status).toBe(429);
   expect(await clearAt()).toBe(before);

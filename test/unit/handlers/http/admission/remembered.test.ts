@@ -51,6 +51,7 @@ const table = {
     ...(pk.startsWith('KEY#') && apiKeyItem),
     ...(pk.startsWith('REQUESTS#') && { clear_at: clearAt, per_second: 50 }),
   })),
+  unitsByKind: { read: 0, written: 0 },
   update: async () => true,
 };
 

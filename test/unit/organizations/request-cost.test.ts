@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { RequestCost } from '../../../lib/organizations/request-cost.ts';
+
+// As one request count 35 written units or 70 read ones.
+
+const of = (taken: { read: number; written: number }) => new RequestCost(taken);
+
+test.each([
+  [174, 0],
+  [175, 4],
+  [3535, 100],
+])('before %i units are written, a request counts as %i more', (units, requests) => {
+  expect(of({ read: 0, written: 0 }).beforeWriting(units)).toBe(requests);
+});
+
+test('what is written is counted once: a batch whole, and its parts no more', () => {
+  const taken = { read: 0, written: 0 };
+  const cost = of(taken);
+  expect(cost.beforeWriting(3535)).toBe(100);
+  for (; taken.written < 3500; taken.written += 350) expect(cost.beforeWriting(350)).toBe(0);
+  expect(cost.atEnd()).toBe(0);
+});
+
+test('up to 175 units, a request reads as it likes; then 20 requests are counted, again where they are used up', () => {
+  const taken = { read: 175, written: 0 };
+  const cost = of(taken);
+  expect(cost.beforeReading()).toBe(0);
+  taken.read = 176;
+  expect(cost.beforeReading()).toBe(20);
+  taken.read = 21 * 70;
+  expect(cost.beforeReading()).toBe(0);
+  taken.read = 21 * 70 + 1;
+  expect(cost.beforeReading()).toBe(20);
+});
+
+test('what is read at once beyond that is counted as it is', () => {
+  expect(of({ read: 31 * 70, written: 0 }).beforeReading()).toBe(30);
+});
+
+test('at its end a request counts as what it took beyond what was counted', () => {
+  const taken = { read: 0, written: 70 };
+  expect(of(taken).atEnd()).toBe(1);
+  const cost = of(taken);
+  cost.beforeWriting(35 * 9);
+  taken.written = 35 * 20;
+  expect(cost.atEnd()).toBe(9);
+  expect(cost.atEnd()).toBe(0);
+});
+
+test('at its end a request gives back what it did not take, of what the counter has', () => {
+  const taken = { read: 176, written: 0 };
+  const counted = of(taken);
+  counted.noteCounted(counted.beforeReading());
+  taken.read = 70 * 3;
+  expect(counted.atEnd()).toBe(-18);
+  // As one it counts in any case, and what could not be counted does not come back.
+  expect(of({ read: 0, written: 0 }).atEnd()).toBe(0);
+  taken.read = 176;
+  const uncounted = of(taken);
+  uncounted.beforeReading();
+  expect(uncounted.atEnd()).toBe(0);
+});
+
+test('a request that is refused counts as no more than what it took', () => {
+  const taken = { read: 70 * 3, written: 0 };
+  const cost = of(taken);
+  cost.noteRefused(cost.beforeReading());
+  expect(cost.atEnd()).toBe(2);
+  taken.read = 7;
+  const cheap = of(taken);
+  cheap.noteRefused(cheap.beforeWriting(3535));
+  expect(cheap.atEnd()).toBeCloseTo(-0.9);
+});
+
+test('what workers write for it later counts as if it did', () => {
+  const cost = of({ read: 0, written: 35 });
+  expect(cost.beforeWritingLater(70)).toBe(0);
+  expect(cost.beforeWritingLater(70)).toBe(4);
+  expect(cost.atEnd()).toBe(0);
+  const little = of({ read: 0, written: 35 });
+  expect([little.beforeWritingLater(35), little.atEnd()]).toEqual([0, 1]);
+});
