@@ -6,6 +6,6 @@ export const examples: Example[] = [
     request: () => ({}),
     docs: true,
     faults: true,
-    costs: [2.5, 0, 2],
+    costs: [3, 0, 2],
   },
 ];

@@ -18,7 +18,12 @@ export const requestCounterKind = new Kind(places.requestCounter, {
   attributes: z.object({ ...counter.shape, per_second: z.optional(z.int()) }),
 });
 
-/** Where requests are counted. */
+export const userRequestCounterKind = new Kind(places.userRequestCounter, {
+  holds: 'the counter of a user’s requests in no organization',
+  attributes: counter,
+});
+
+/** Where requests are counted: an organization's, or a user's. */
 export type CounterKey = ItemKey<{
   clear_at?: number | undefined;
   per_second?: number | undefined;

@@ -58,6 +58,7 @@ export const places = {
   platformKeySettings: new Place(platformPrefix, '<keyId>'),
   platformKeyUse: new Place(`${requestCounters}${platformPrefix}`, 'KEY#<keyId>'),
   requestCounter: new Place(`${requestCounters}<organizationId>`, 'COUNTER'),
+  userRequestCounter: new Place(`${requestCounters}USER#<userId>`, 'COUNTER'),
   pipeline: new Place('ORG#<organizationId>', 'PIPELINE#<pipelineId>'),
   fields: new Place('ORG#<organizationId>', 'FIELDS'),
   webhook: new Place('ORG#<organizationId>', 'WEBHOOK#<webhookId>'),

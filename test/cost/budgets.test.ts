@@ -117,7 +117,7 @@ test('an outsider costs the read of a membership, whatever is asked for, and nob
   expect(lines.length).toBeGreaterThan(2 * 25);
 });
 
-test('whoever is a member of nothing asks so for half a unit', async () => {
+test('whoever is a member of nothing asks so for one unit', async () => {
   metered.meter.delayReplies(0);
   const token = await metered.service.issuer.idToken(randomUUID());
   await metered.meter.take();
@@ -126,7 +126,7 @@ test('whoever is a member of nothing asks so for half a unit', async () => {
     path: '/me',
   });
   expect(body.organizations).toEqual([]);
-  expect(unitsOf(costOf(await metered.meter.take()))).toEqual({ read: 0.5, write: 0 });
+  expect(unitsOf(costOf(await metered.meter.take()))).toEqual({ read: 1, write: 0 });
 });
 
 test('an API key alone costs the read of the key more the first time, and then what it does with its organization', async () => {

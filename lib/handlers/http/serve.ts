@@ -42,11 +42,12 @@ export const serveCaller = (operation: AnyCallerOperation): HttpHandler => {
     .use(authentication(verifier))
     .use(withTable(table))
     .handler(async (state, event) => {
-      const { call, noting } = await admission.admit(state, event);
+      const { call, verdict, counting } = await admission.admit(state, event);
       try {
-        return await operation.handle(call, state.table);
+        const [reply] = await Promise.all([operation.handle(call, state.table), verdict]);
+        return reply;
       } finally {
-        await noting;
+        await counting;
       }
     });
 };
