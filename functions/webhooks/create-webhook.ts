@@ -4,6 +4,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { etag } from '../../lib/schema/etag.ts';
 import { newSecret, secretMadeAt } from '../../lib/webhooks/endpoint/secrets.ts';
+import { unitsOfReplay } from '../../lib/webhooks/replay-units.ts';
 import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
 import {
   newWebhook,
@@ -30,13 +31,16 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readHead(table, organizationId),
 
-  async handle({ organizationId, userId, body: { after, ...input }, now }, last, _table, commit) {
-    if (after !== undefined) assertInFeed(organizationId, after, last);
+  async handle(call, last, _table, commit) {
+    const { organizationId, userId, now } = call;
+    const { after = last, ...input } = call.body;
+    assertInFeed(organizationId, after, last);
+    await call.limit.countLater(unitsOfReplay(last, after));
     const secret = newSecret(now);
     const made = newWebhook(organizationId, v7(), {
       input,
       userId,
-      checkpoint: after ?? last,
+      checkpoint: after,
       feedId: feedIdOf(organizationId),
       secret,
       now,

@@ -6,6 +6,7 @@ import { etag } from '../../lib/schema/etag.ts';
 import { changeLatestWebhook } from '../../lib/webhooks/change-latest-webhook.ts';
 import { replayFrom } from '../../lib/webhooks/delivery/delivery-rules.ts';
 import { toProgress } from '../../lib/webhooks/delivery/progress-item.ts';
+import { unitsOfReplay } from '../../lib/webhooks/replay-units.ts';
 import { readWebhook } from '../../lib/webhooks/stored-webhook.ts';
 import { sequence, toWebhook, webhook, webhookPath } from '../../lib/webhooks/webhook.ts';
 import { applyUpdate, updateWebhookWrites } from '../../lib/webhooks/writes.ts';
@@ -40,9 +41,10 @@ export const operation = defineOperation({
     return { webhookItem, last };
   },
 
-  handle: (call, { webhookItem, last }, table, commit) =>
-    changeLatestWebhook(call, webhookItem, table, (item) => {
-      const { organizationId, body, now } = call;
+  async handle(call, { webhookItem, last }, table, commit) {
+    const { organizationId, body, now } = call;
+    if (webhookItem) await call.limit.countLater(unitsOfReplay(webhookItem.checkpoint, body.after));
+    return changeLatestWebhook(call, webhookItem, table, (item) => {
       assertInFeed(organizationId, body.after, last);
       const update = {
         set: { feed_id: feedIdOf(organizationId) },
@@ -54,7 +56,8 @@ export const operation = defineOperation({
         headers: etag(after.version),
         body: toWebhook(after, now),
       });
-    }),
+    });
+  },
 });
 
 export const handler = serve(operation);
