@@ -7,6 +7,7 @@ import {
 import { changeWalletInBatch, prepare } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
+import { whileAllowed } from '../../lib/operations/commit.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -24,9 +25,11 @@ export const operation = defineOperation({
 
   read: (call, table) => prepare(table, call, ...spendAll(call.organizationId, call.body)),
 
-  async handle({ organizationId, body, spender }, change, table, commit) {
+  async handle(call, change, table, commit) {
+    const { organizationId, body, spender } = call;
     const updates = spendAll(organizationId, body, spender);
-    const results = await changeWalletInBatch(walletTableOf(table, commit), { ...change, updates });
+    const walletTable = walletTableOf(table, whileAllowed(call, commit));
+    const results = await changeWalletInBatch(walletTable, { ...change, updates });
     const items = results.map((one, i) => toSpendResult(body.spends[i]!.event_id, one));
     return { body: { items } };
   },

@@ -1,6 +1,6 @@
 import type { WriteOrFact } from '../facts/transaction.ts';
 import type { TransactOptions, WriteGrant } from '../table/table.ts';
-import type { Reply } from './request.ts';
+import type { MemberCall, Reply } from './request.ts';
 
 /**
  * Writes all or nothing, with facts of this caller and request, and with the idempotency record in the same transaction:
@@ -24,3 +24,16 @@ export interface PartReplies<G extends WriteGrant> {
   /** The units that these writes and the record of this reply are expected to take: 0 for a part that was done before. */
   expectedUnits(i: number, writes: readonly WriteOrFact<G>[], reply: Reply): number;
 }
+
+/** Commits as often as that takes. Before each time but the first, it asks whether the caller still may. */
+export const whileAllowed = <G extends WriteGrant>(
+  { assertAllowed }: Pick<MemberCall, 'assertAllowed'>,
+  commit: Commit<G>,
+): Commit<G> => {
+  let isFirst = true;
+  return async (...given) => {
+    if (!isFirst) await assertAllowed();
+    isFirst = false;
+    return commit(...given);
+  };
+};

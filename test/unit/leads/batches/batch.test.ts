@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { handler as createApiKey } from '../../../../functions/keys/create-api-key.ts';
+import { handler as revokeApiKey } from '../../../../functions/keys/revoke-api-key.ts';
 import { operation } from '../../../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../../../functions/leads/list-leads.ts';
+import { operation as updateLeads } from '../../../../functions/leads/update-leads.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
+import type { AnyOperation } from '../../../../lib/operations/kinds/operation.ts';
 import { putMember, removeMember } from '../../../../lib/organizations/members.ts';
 import { openTable } from '../../../../lib/table/client.ts';
+import { createPlatformKey, revokePlatformKey } from '../../../../tools/admin/platform-keys.ts';
+import { localTable } from '../../../../tools/demo/platform-key.ts';
 import type { ProxyRequest, Step } from '../../../support/faults/step.ts';
 import { commitIn } from '../../../support/origin.ts';
-import { Organization, run, withSteps } from '../../support.ts';
+import { Organization, run, surroundings, withSteps } from '../../support.ts';
 
 // Batches while something happens between the functions and their table.
 
@@ -38,6 +44,8 @@ const count = async (organization: Organization): Promise<number> => {
 
 const isCreate = ({ operation, body }: ProxyRequest): boolean =>
   operation === 'TransactWriteItems' && body.includes('contact_name');
+const isUpdate = ({ operation, body }: ProxyRequest): boolean =>
+  operation === 'TransactWriteItems' && body.includes('lead.updated');
 
 test.each([10, 11])(
   'at most ten leads follow the removal of their maker, who hears of each: removed at the %i. lead',
@@ -69,6 +77,74 @@ test.each([10, 11])(
     const again = await send(organization, { leads: hundred(organization) }, key);
     expect(again.body.items.map(({ status }: Outcome) => status)).toEqual(Array(100).fill(201));
     expect(await count(organization), 'the repeat goes on where it was').toBe(100);
+  },
+);
+
+/** Credentials of programs, and what revokes each. */
+const credentials: Record<
+  string,
+  (organization: Organization) => Promise<[string, () => Promise<unknown>]>
+> = {
+  async 'an API key'(organization) {
+    const headers = organization.headers({ 'Content-Type': 'application/json' });
+    const body = JSON.stringify({ name: 'Robot', role: 'agent' });
+    const { id, key } = (await run(createApiKey, { headers, body })).body;
+    const revoke = (keyId: string) =>
+      run(revokeApiKey, { headers: organization.headers(), path: { key_id: keyId } });
+    // Its client looks for the engine at its first request.
+    await revoke(randomUUID());
+    return [key, () => revoke(id)];
+  },
+  async 'a platform key'() {
+    const table = localTable(surroundings.tableEndpoint, surroundings.tableName);
+    const { id, key } = await createPlatformKey(table, { name: 'Robot', role: 'platform' });
+    return [key, () => revokePlatformKey(table, id)];
+  },
+};
+
+test.each(Object.entries(credentials))(
+  'at most ten leads of a batch follow the revocation of %s, new ones and patched ones',
+  async (_what, make) => {
+    const organization = await Organization.make();
+    const by = async (
+      operation: AnyOperation,
+      body: object,
+      isPart: (request: ProxyRequest) => boolean,
+    ) => {
+      const [key, revoke] = await make(organization);
+      let parts = 0;
+      const revokeAtTenth: Step = async (request, pass) => {
+        if (isPart(request) && ++parts === 10) await revoke();
+        return pass();
+      };
+      const headers = {
+        ...organization.headers({ 'Content-Type': 'application/json' }),
+        Authorization: `Bearer ${key}`,
+      };
+      const answers: Outcome[] = [];
+      await withSteps([revokeAtTenth], async () => {
+        const { body: answer } = await run(serve(operation), {
+          headers,
+          body: JSON.stringify(body),
+        });
+        answers.push(...answer.items);
+      });
+      return answers.map(({ status, error }) => error?.code ?? status);
+    };
+    const leads = hundred(organization).slice(0, 25);
+    expect(await by(operation, { leads }, isCreate)).toEqual([
+      ...Array(10).fill(201),
+      ...Array(15).fill('unauthenticated'),
+    ]);
+    const { items } = (await send(organization, { leads })).body;
+    const patches = items.map(({ lead }: { lead: { id: string } }) => ({
+      id: lead.id,
+      patch: { value_cents: 7 },
+    }));
+    expect(await by(updateLeads, { leads: patches }, isUpdate)).toEqual([
+      ...Array(10).fill(200),
+      ...Array(15).fill('unauthenticated'),
+    ]);
   },
 );
 
