@@ -27,7 +27,7 @@ export const operation = defineCallerOperation({
   id: 'getMe',
   summary: 'Get me',
   description:
-    'Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and its organization; with a platform key, the one that `X-Organization-Id` names.',
+    'Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and its organization; with a platform key, the one that `X-Organization-Id` names. A user may ask 50 times a second.',
   method: 'GET',
   path: '/me',
   request: {

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   id: 'replayWebhook',
   summary: 'Replay webhook',
   description:
-    'Sets a webhook’s checkpoint: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A checkpoint that is set forward leaves out what is between.',
+    'Sets a webhook’s checkpoint: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A checkpoint that is set forward leaves out what is between. A replay counts against the limit of requests by the changes that it goes back over.',
   method: 'POST',
   path: '/webhooks/{webhook_id}/replay',
   permission: 'webhooks:write',

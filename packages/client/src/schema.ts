@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Get me
-         * @description Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and its organization; with a platform key, the one that `X-Organization-Id` names.
+         * @description Tells who calls, and the organizations that this user is a member of. A user needs no `X-Organization-Id`, so that an application can let its user choose one. For a user who is a member of none, the list is empty. A user who was removed does not see the organization any more as soon as the removal is answered; one who was added sees it a moment later. The organizations of a page are in the order of their names. A page has at most 100, and may have fewer: there are more only if there is a `next_cursor`. A caller with an API key is told its id, name, role and permissions, and its organization; with a platform key, the one that `X-Organization-Id` names. A user may ask 50 times a second.
          *
          *     Needs a valid token or API key.
          */
@@ -1065,7 +1065,7 @@ export interface paths {
         put?: never;
         /**
          * Replay webhook
-         * @description Sets a webhook’s checkpoint: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A checkpoint that is set forward leaves out what is between.
+         * @description Sets a webhook’s checkpoint: every change after it is posted, also once more. The same change has the same `event_id` and `webhook-id` as before. A checkpoint that is set forward leaves out what is between. A replay counts against the limit of requests by the changes that it goes back over.
          *
          *     Needs `webhooks:write`.
          */

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { handler as createApiKey } from '../../../../functions/keys/create-api-key.ts';
-import { handler as revokeApiKey } from '../../../../functions/keys/revoke-api-key.ts';
 import { operation } from '../../../../functions/leads/create-leads.ts';
 import { handler as listLeads } from '../../../../functions/leads/list-leads.ts';
 import { operation as updateLeads } from '../../../../functions/leads/update-leads.ts';
@@ -10,11 +8,10 @@ import { serve } from '../../../../lib/handlers/http/serve.ts';
 import type { AnyOperation } from '../../../../lib/operations/kinds/operation.ts';
 import { putMember, removeMember } from '../../../../lib/organizations/members.ts';
 import { openTable } from '../../../../lib/table/client.ts';
-import { createPlatformKey, revokePlatformKey } from '../../../../tools/admin/platform-keys.ts';
-import { localTable } from '../../../../tools/demo/platform-key.ts';
 import type { ProxyRequest, Step } from '../../../support/faults/step.ts';
 import { commitIn } from '../../../support/origin.ts';
-import { Organization, run, surroundings, withSteps } from '../../support.ts';
+import { revocableKeys } from '../../revocable.ts';
+import { Organization, run, withSteps } from '../../support.ts';
 
 // Batches while something happens between the functions and their table.
 
@@ -80,29 +77,7 @@ test.each([10, 11])(
   },
 );
 
-/** Credentials of programs, and what revokes each. */
-const credentials: Record<
-  string,
-  (organization: Organization) => Promise<[string, () => Promise<unknown>]>
-> = {
-  async 'an API key'(organization) {
-    const headers = organization.headers({ 'Content-Type': 'application/json' });
-    const body = JSON.stringify({ name: 'Robot', role: 'agent' });
-    const { id, key } = (await run(createApiKey, { headers, body })).body;
-    const revoke = (keyId: string) =>
-      run(revokeApiKey, { headers: organization.headers(), path: { key_id: keyId } });
-    // Its client looks for the engine at its first request.
-    await revoke(randomUUID());
-    return [key, () => revoke(id)];
-  },
-  async 'a platform key'() {
-    const table = localTable(surroundings.tableEndpoint, surroundings.tableName);
-    const { id, key } = await createPlatformKey(table, { name: 'Robot', role: 'platform' });
-    return [key, () => revokePlatformKey(table, id)];
-  },
-};
-
-test.each(Object.entries(credentials))(
+test.each(Object.entries(revocableKeys))(
   'at most ten leads of a batch follow the revocation of %s, new ones and patched ones',
   async (_what, make) => {
     const organization = await Organization.make();
@@ -111,7 +86,7 @@ test.each(Object.entries(credentials))(
       body: object,
       isPart: (request: ProxyRequest) => boolean,
     ) => {
-      const [key, revoke] = await make(organization);
+      const [key, revoke] = await make(organization, 'agent');
       let parts = 0;
       const revokeAtTenth: Step = async (request, pass) => {
         if (isPart(request) && ++parts === 10) await revoke();
