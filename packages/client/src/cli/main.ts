@@ -8,6 +8,7 @@ import { failureText } from './failure.ts';
 import { fields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
 import { printable } from './terminal-text.ts';
+import { dateOrders } from './values/dates.ts';
 
 // The command line of leads: brings them in from files, and takes them out. What a command does is loaded with it.
 
@@ -66,8 +67,8 @@ const importCommand = withWhere(new Command('import'))
   .addOption(
     new Option(
       '--dates <order>',
-      'whether the day or the month is first, as in 05/06/2026',
-    ).choices(['dmy', 'mdy']),
+      'whether the day, the month or the year is first, as in 05/06/2026',
+    ).choices(dateOrders),
   )
   .option('--time-zone <zone>', 'of times that have none, such as America/Sao_Paulo')
   .option('--encoding <name>', 'such as windows-1252 (default: by its mark, else utf-8)')

@@ -11,7 +11,7 @@ import { type Field, type Lead, type LeftOut, type Made, withPipeline } from './
 import { textOfCell } from './formulas.ts';
 import type { Assigned } from './presets/preset.ts';
 import { readCents } from './values/amounts.ts';
-import { type DateReading, readDate } from './values/dates.ts';
+import { type DateReading, readDate, whyNoDate } from './values/dates.ts';
 import { readEmail } from './values/emails.ts';
 import type { GivenValues } from './values/given-values.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
@@ -157,7 +157,7 @@ export class RowReader {
     field = key,
   ): void {
     const date = readDate(type, text, this.#reading.dates ?? {});
-    if (date === undefined) this.#leave(field, text, 'is no date');
+    if (date === undefined) this.#leave(field, text, whyNoDate(text));
     else into[key] = date;
   }
 

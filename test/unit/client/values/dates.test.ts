@@ -4,6 +4,7 @@ import {
   type DateReading,
   orderIn,
   readDate,
+  whyNoDate,
 } from '../../../../packages/client/src/cli/values/dates.ts';
 
 test.each([
@@ -17,7 +18,6 @@ test.each([
   ['15/03/2024', '2024-03-15'],
   ['05/05/2024', '2024-05-05'],
   ['15.03.2024', '2024-03-15'],
-  ['15/03/24', '2024-03-15'],
   ['15-Mar-2024', '2024-03-15'],
   ['March 15, 2024', '2024-03-15'],
   ['Friday, March 15, 2024', '2024-03-15'],
@@ -31,12 +31,20 @@ test.each([
   expect(readDate('date', cell, {})).toBe(date);
 });
 
-test.each(['2024', '31/02/2024', 'n/a', '12', '2024/13/01', '123456', '15/03/2024 25:00'])(
-  '%j is no date',
-  (cell) => {
-    expect(readDate('date', cell, {})).toBeUndefined();
-  },
-);
+// Years of other calendars are none.
+test.each([
+  '15/03/2567',
+  '1403/01/15',
+  '2024',
+  '31/02/2024',
+  'n/a',
+  '12',
+  '2024/13/01',
+  '123456',
+  '15/03/2024 25:00',
+])('%j is no date', (cell) => {
+  expect(readDate('date', cell, {})).toBeUndefined();
+});
 
 test('which of two numbers is the month is not guessed', () => {
   expect(() => readDate('date', '05/06/2024', {})).toThrow(
@@ -46,12 +54,9 @@ test('which of two numbers is the month is not guessed', () => {
   expect(readDate('date', '05/06/2024', { order: 'mdy' })).toBe('2024-05-06');
   // What was said holds for all: else half of a column would be read the other way.
   expect(readDate('date', '25/06/2024', { order: 'mdy' })).toBeUndefined();
-  expect(['BR', 'PT', 'US', 'CA', undefined].map(orderIn)).toEqual([
-    'dmy',
-    'dmy',
-    'mdy',
-    undefined,
-    undefined,
+  expect(['BR', 'PT', 'US', 'JP', 'CA', 'TH', undefined].map(orderIn)).toEqual([
+    ...['dmy', 'dmy', 'mdy', 'ymd'],
+    ...[undefined, undefined, undefined],
   ]);
 });
 
@@ -62,8 +67,45 @@ test.each<[string, DateReading, string]>([
   ['2024-07-12 09:14', { timeZone: 'Europe/Lisbon' }, '2024-07-12T08:14:00.000Z'],
   ['2024-01-12 09:14', { timeZone: 'Europe/Lisbon' }, '2024-01-12T09:14:00.000Z'],
   ['3/15/2024 12:30 AM', { timeZone: 'UTC' }, '2024-03-15T00:30:00.000Z'],
+  // Nothing of a time is lost.
+  ['2024-03-12 09:14:45.123 +02:00', {}, '2024-03-12T09:14:45.123+02:00'],
+  ['2024-03-12 09:14:45,5', { timeZone: 'UTC' }, '2024-03-12T09:14:45.500Z'],
+  // Of an hour that there is twice, the first. What clocks pass over moves forward, as they do.
+  ['2024-11-03 01:30', { timeZone: 'America/New_York' }, '2024-11-03T05:30:00.000Z'],
+  ['2024-03-10 02:30', { timeZone: 'America/New_York' }, '2024-03-10T07:30:00.000Z'],
+  ['2024-03-10 01:59', { timeZone: 'America/New_York' }, '2024-03-10T06:59:00.000Z'],
+  ['2024-03-10 03:00', { timeZone: 'America/New_York' }, '2024-03-10T07:00:00.000Z'],
+  ['2018-11-04 00:15', { timeZone: 'America/Sao_Paulo' }, '2018-11-04T03:15:00.000Z'],
+  ['2024-10-06 02:15', { timeZone: 'Australia/Lord_Howe' }, '2024-10-05T15:45:00.000Z'],
+  ['2011-12-30 10:00', { timeZone: 'Pacific/Apia' }, '2011-12-30T20:00:00.000Z'],
 ])('as a time, %j with %j is %s', (cell, reading, time) => {
   expect(readDate('datetime', cell, reading)).toBe(time);
+});
+
+test('of three numbers of two digits, what is the year is not guessed', () => {
+  for (const cell of ['24/03/15', '15/03/24', '05.05.05']) {
+    expect(() => readDate('date', cell, {})).toThrow('or --dates ymd if the year does');
+  }
+  const read = (order: DateReading['order']) => readDate('date', '10-11-12', { order });
+  expect([read('dmy'), read('mdy'), read('ymd')]).toEqual([
+    ...['2012-11-10', '2012-10-11', '2010-11-12'],
+  ]);
+  // Where the year is first, a date that ends with it may be two all the same.
+  expect(() => readDate('date', '05/06/2024', { order: 'ymd' })).toThrow('can be two dates');
+  expect(readDate('date', '25/06/2024', { order: 'ymd' })).toBe('2024-06-25');
+});
+
+test.each([
+  ['15/03/00', '2000-03-15'],
+  ['15/03/29', '2029-03-15'],
+  ['15/03/30', undefined],
+  ['15.03.69', undefined],
+  ['15-Mar-45', undefined],
+  ['15/03/70', '1970-03-15'],
+  ['15/03/99', '1999-03-15'],
+])('the year of %j is one that all programs read so, or none: %s', (cell, date) => {
+  expect(readDate('date', cell, { order: 'dmy' })).toBe(date);
+  if (date === undefined) expect(whyNoDate(cell)).toContain('may be two years');
 });
 
 test('of a time without an offset the zone is asked for', () => {

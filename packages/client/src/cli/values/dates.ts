@@ -1,22 +1,26 @@
 import { CliError } from '../cli-error.ts';
 import { plainText, visibleText } from './plain-text.ts';
 
-export type DateOrder = 'dmy' | 'mdy';
+/** What comes first: the day, the month or the year. */
+export type DateOrder = 'dmy' | 'mdy' | 'ymd';
+export const dateOrders: readonly DateOrder[] = ['dmy', 'mdy', 'ymd'];
 
-/** How dates are read: what comes first in 05/06/2026, and where clocks are that show no offset. */
+/** How dates are read: what comes first in 05/06/2026 or 26/05/06, and where clocks are that show no offset. */
 export interface DateReading {
   order?: DateOrder | undefined;
   timeZone?: string | undefined;
 }
 
-/** Countries that write the month first. Of Canada and the Philippines nobody can say. */
-const monthFirst = new Set('US PR GU AS VI MP UM PW FM MH'.split(' '));
-const either = new Set('CA PH BZ PA KE'.split(' '));
+const monthFirstIn = new Set('US PR GU AS VI MP UM PW FM MH'.split(' '));
+const yearFirstIn = new Set('CN JP KR KP TW HU LT MN SE'.split(' '));
+/** Where two orders are usual, or two calendars. */
+const unsureIn = new Set('CA PH BZ PA KE ZA TH IR AF NP BT LK RW'.split(' '));
 
-/** What comes first in dates of a country (ISO 3166-1); undefined where both are usual. */
+/** What comes first in dates of a country (ISO 3166-1); undefined where nobody can say. */
 export const orderIn = (country: string | undefined): DateOrder | undefined => {
-  if (country === undefined || either.has(country)) return undefined;
-  return monthFirst.has(country) ? 'mdy' : 'dmy';
+  if (country === undefined || unsureIn.has(country)) return undefined;
+  if (yearFirstIn.has(country)) return 'ymd';
+  return monthFirstIn.has(country) ? 'mdy' : 'dmy';
 };
 
 interface Read {
@@ -26,13 +30,13 @@ interface Read {
 }
 
 const time =
-  '(?:[T,\\s]+(?<hour>\\d{1,2})[:hH.](?<minute>\\d{2})(?:[:.](?<second>\\d{2})(?:[.,]\\d+)?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
+  '(?:[T,\\s]+(?<hour>\\d{1,2})[:hH.](?<minute>\\d{2})(?:[:.](?<second>\\d{2})(?:[.,](?<fraction>\\d+))?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
 const yearFirst = new RegExp(
   `^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${time}`,
   'u',
 );
-const yearLast = new RegExp(
-  `^(?<a>\\d{1,2})[-/.](?<b>\\d{1,2})[-/.](?<year>\\d{4}|\\d{2})${time}`,
+const inNumbers = new RegExp(
+  `^(?<a>\\d{1,2})[-/.](?<b>\\d{1,2})[-/.](?<c>\\d{4}|\\d{2})${time}`,
   'u',
 );
 const named = new RegExp(
@@ -80,14 +84,24 @@ const partsOf = (text: string, { order }: DateReading): Read | undefined => {
     const month = found.name === undefined ? Number(found.month) : monthOf(found.name);
     return month === undefined ? undefined : built(found, month, Number(found.day));
   }
-  const last = yearLast.exec(text)?.groups;
-  if (!last) return undefined;
-  const [a, b] = [Number(last.a), Number(last.b)];
-  if (a === b || order === 'dmy') return built(last, b, a);
-  if (order === 'mdy') return built(last, a, b);
-  if (a > 12 || b > 12) return built(last, Math.min(a, b), Math.max(a, b));
+  return inNumbersOf(text, order);
+};
+
+/** A date whose year comes last, or perhaps first if it has two digits. Throws `CliError` where it may be two dates. */
+const inNumbersOf = (text: string, order: DateOrder | undefined): Read | undefined => {
+  const found = inNumbers.exec(text)?.groups;
+  if (!found) return undefined;
+  const { a = '', b = '', c = '' } = found;
+  const hasYear = c.length === 4;
+  const read = (one: DateOrder) =>
+    one === 'ymd'
+      ? built({ ...found, year: a }, Number(b), Number(c))
+      : built({ ...found, year: c }, Number(one === 'dmy' ? b : a), Number(one === 'dmy' ? a : b));
+  if (order !== undefined && !(hasYear && order === 'ymd')) return read(order);
+  const [dayFirst, last] = [read('dmy'), read('mdy')];
+  if (hasYear && (!dayFirst || !last || dayFirst.day === last.day)) return dayFirst ?? last;
   throw new CliError(
-    `“${text}” can be two dates. Say --dates dmy if the day comes first, or --dates mdy if the month does.`,
+    `“${text}” can be two dates. Say --dates dmy if the day comes first, --dates mdy if the month does, or --dates ymd if the year does.`,
   );
 };
 
@@ -95,22 +109,49 @@ type Groups = Record<string, string | undefined>;
 
 const built = (groups: Groups, month: number, day: number): Read | undefined => {
   const { year = '', hour = '0', minute = '00', second = '00', half = '', offset = '' } = groups;
-  // As spreadsheets take two digits: 29 is 2029, 30 is 1930.
-  const full = year.length === 2 ? Number(year) + (Number(year) < 30 ? 2000 : 1900) : Number(year);
+  const fraction = groups.fraction === undefined ? '' : `.${groups.fraction}`;
+  const full = yearOf(year);
+  if (full === undefined) return undefined;
   let hours = Number(hour);
   if (half !== '') {
     if (hours < 1 || hours > 12) return undefined;
     hours = (hours % 12) + (/^p/i.test(half) ? 12 : 0);
   }
   const date = new Date(Date.UTC(full, month - 1, day));
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && full >= 1000;
-  if (!isReal || hours > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  // The year 2567 is 2024 in Thailand, and 1403 in Iran.
+  if (
+    !isReal ||
+    full < 1900 ||
+    full > 2199 ||
+    hours > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > 59
+  )
+    return undefined;
   return {
     day: date.toISOString().slice(0, 10),
-    time: `${String(hours).padStart(2, '0')}:${minute}:${second}`,
+    time: `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`,
     offset: /^[+-]/.test(offset) ? offset.replace(/^(...):?/, '$1:') : offset && 'Z',
   };
 };
+
+/**
+ * Of two digits, undefined for what programs read as different years: spreadsheets take 30 for 1930, POSIX 68 for 2068. All take 29 for
+ * 2029, and 70 for 1970.
+ */
+const yearOf = (text: string): number | undefined => {
+  const year = Number(text);
+  if (text.length !== 2) return year;
+  if (year < 30) return 2000 + year;
+  return year < 70 ? undefined : 1900 + year;
+};
+
+/** Why `readDate` takes a text for no date. */
+export const whyNoDate = (cell: string): string =>
+  /[-/.\s][3-6]\d(?=$|[T,\s])/.test(visibleText(cell))
+    ? 'is no date, or has a year of two digits that may be two years'
+    : 'is no date';
 
 /** Days since 30 December 1899, as spreadsheets number them, of the years 1954 to 2119; a part of a day is the time. */
 const serial = (text: string): Read | undefined => {
@@ -154,18 +195,24 @@ export const assertTimeZone = (timeZone: string): void => {
   }
 };
 
-/** A moment by what a clock shows there. Of an hour that there is twice, the first. */
+const day = 86_400_000;
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * A moment by what a clock shows there. Of an hour that there is twice, the first. A time that the clock passes over moves
+ * forward by as much as the clock does.
+ */
 const inZone = (local: string, timeZone: string): string => {
+  let clock = clocks.get(timeZone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+    clocks.set(timeZone, clock);
+  }
   const wanted = Date.parse(`${local}Z`);
-  const shown = (at: number): number => {
-    const format = new Intl.DateTimeFormat('sv', {
-      timeZone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    });
-    return Date.parse(`${format.format(at).replace(' ', 'T')}Z`);
-  };
-  const before = wanted - (shown(wanted - 86_400_000) - (wanted - 86_400_000));
-  const at = shown(before) === wanted ? before : wanted - (shown(before) - before);
-  return new Date(at).toISOString();
+  const offsetAt = (at: number) =>
+    Date.parse(`${clock.format(at).replace(' ', 'T')}Z`) - (at - (at % 1000));
+  const [before, after] = [offsetAt(wanted - day), offsetAt(wanted + day)];
+  const isShown = (offset: number) => offsetAt(wanted - offset) === offset;
+  const offset = [Math.max(before, after), Math.min(before, after)].find(isShown) ?? before;
+  return new Date(wanted - offset).toISOString();
 };
