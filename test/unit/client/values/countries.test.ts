@@ -24,10 +24,13 @@ test.each([
   ['República Checa', 'CZ'],
   ['Países Baixos', 'NL'],
   ['South Korea', 'KR'],
+  ['Lisboa, PRT', 'PT'],
 ])('%j is %s', (name, country) => {
   expect(countryOf(name)).toBe(country);
 });
 
-test.each(['', 'Atlantis', 'XX', 'Portugal, Brasil', '999', 'n/a'])('%j is none', (name) => {
+// After a town, two letters may be a state.
+const none = ['', 'Atlantis', 'XX', 'Portugal, Brasil', '999', 'n/a', 'Dover, DE', 'Portland, ME'];
+test.each(none)('%j is none', (name) => {
   expect(countryOf(name)).toBeUndefined();
 });

@@ -13,6 +13,18 @@ test.each<[string, string | undefined, string[]]>([
   ['maria@example.com;m@example.org', 'maria@example.com', ['m@example.org']],
   ['maria@example.com, MARIA@example.com', 'maria@example.com', []],
   ['maria@example.com / m@example.org', 'maria@example.com', ['m@example.org']],
+  ['maria@example.com/m@example.org', 'maria@example.com', ['m@example.org']],
+  ['maria@example.com ::: m@example.org', 'maria@example.com', ['m@example.org']],
+  ['Silva, M. <maria@example.com>; Rui <r@example.com>', 'maria@example.com', ['r@example.com']],
+  ["'maria@example.com'", 'maria@example.com', []],
+  // A part of an address is another address.
+  ["x@example.com; o'brien@example.com", 'x@example.com', ["o'brien@example.com"]],
+  ['a/b@example.com, x@example.com', 'a/b@example.com', ['x@example.com']],
+  // Nothing beside it is lost.
+  ['maria@example.com; joao@@example', 'maria@example.com', ['joao@@example']],
+  ['maria@example.com (no ads)', 'maria@example.com', ['maria@example.com (no ads)']],
+  ['João@example.com <j@example.com>', 'j@example.com', ['João@example.com']],
+  [`a@example.com ${'x'.repeat(10_000)}`, 'a@example.com', [`a@example.com ${'x'.repeat(10_000)}`]],
   ['maria@@example', undefined, ['maria@@example']],
   ['maria@gmail,com', undefined, ['maria@gmail,com']],
   ['joão@example.com', undefined, ['joão@example.com']],

@@ -28,6 +28,7 @@ test.each<[string, string | undefined, string]>([
   ['0 15 11 98888-7777', 'BR', '+5511988887777'],
   ['１１ ９８８８８−７７７７', 'BR', '+5511988887777'],
   ['11988887777.0', 'BR', '+5511988887777'],
+  ['+5511988887777.0', undefined, '+5511988887777'],
   ['912 345 678', 'PT', '+351912345678'],
   ['(415) 555-2671', 'US', '+14155552671'],
   ['030/1234567', 'DE', '+49301234567'],
@@ -53,6 +54,8 @@ test.each<[string, string | undefined, string]>([
   ['ask Ana', undefined, 'is no phone number'],
   ['+123', undefined, 'is no phone number'],
   ['+0 11 22', undefined, 'is no phone number'],
+  // It would be another number.
+  ['+55 11 98888-7777 2', undefined, 'is no phone number'],
   ['1-800-FLOWERS', 'US', 'is no phone number of US'],
 ])('%j of %s can’t be read: it %s', (text, country, why) => {
   const { phone, rest } = readPhone([text], country);
@@ -67,6 +70,9 @@ test.each<[string, string, (string | undefined)[]]>([
   ['(11) 98888-7777 ou (11) 97777-6666', 'BR', ['+5511988887777', '+5511977776666']],
   ['11 98888 7777 - 11 97777 6666', 'BR', ['+5511988887777', '+5511977776666']],
   ['030 1234567 / 0171 1234567', 'DE', ['+49301234567', '+491711234567']],
+  // With what follows, it would be another number.
+  ['0812-345-678 / 12', 'ID', ['+62812345678', '12']],
+  ['030 / 1234567', 'DE', ['+49301234567']],
   ['n/a, (11) 98888-7777', 'BR', ['+5511988887777', 'n/a']],
   ['(11) 98888-7777, 97777-6666', 'BR', ['+5511988887777', '97777-6666']],
   // What is more than a number stays as it was written.
@@ -77,6 +83,13 @@ test.each<[string, string, (string | undefined)[]]>([
   ['(11) 98888-7777 / +55 11 98888 7777', 'BR', ['+5511988887777']],
 ])('of %j of %s nothing is lost', (text, country, all) => {
   expect(read(text, country)).toEqual(all);
+});
+
+test('what of a very long cell is not looked at is told', () => {
+  const cell = `(11) 98888-7777; ${'x'.repeat(2000)}; (11) 97777-6666`;
+  const [phone, ...rest] = read(cell, 'BR');
+  expect(phone).toBe('+5511988887777');
+  expect(rest).toContain(cell);
 });
 
 test('the first cell with a number counts; what others have is told', () => {

@@ -60,7 +60,9 @@ export const countryOf = (cell: string): string | undefined => {
   const found = known.get(whole);
   if (found) return found;
   const all = new Set(parts.flatMap((one) => known?.get(one) ?? []));
-  return all.size === 1 ? [...all][0] : undefined;
+  // After a town, two letters may be a state: “Dover, DE” is in Delaware.
+  const isSure = parts.some((one) => one.length > 2 && /\D/.test(one) && known?.has(one));
+  return isSure && all.size === 1 ? [...all][0] : undefined;
 };
 
 /** Countries by the plain text of each name. A name that two countries have is of neither. */

@@ -15,6 +15,9 @@ export interface PhoneRead {
 const strongSeparator = /[;|\r\n\t]|,|:::|\s(?:or|and|ou|e|o|y|oder|und|et)\s/i;
 const weakSeparator = /\s*\/\s*|\s+[-–—]\s+/;
 
+/** Characters of a cell that are looked at. */
+const mostCharacters = 2000;
+
 /** An extension as libphonenumber does not know it. */
 const otherExtension =
   /[\s,;(]*\b(?:ramal|r\.|anexo|int(?:erno|\.)?|dw|durchwahl|poste|toestel|app)\s*[.:]?\s*(\d{1,6})\)?$/i;
@@ -27,8 +30,10 @@ export const readPhone = (cells: readonly string[], country?: string): PhoneRead
   const found = new Set<string>();
   const rest: PhoneRead['rest'] = [];
   for (const cell of cells) {
-    const text = visibleText(cell).replace(/^['’]/, '').slice(0, 2000);
+    const whole = visibleText(cell).replace(/^['’]/, '');
+    const text = whole.slice(0, mostCharacters);
     const numbers = numbersIn(text, country);
+    if (numbers && text !== whole) rest.push({ text: cell.trim(), why: 'is too long' });
     if (numbers === undefined) rest.push({ text: cell.trim(), why: whyNot(text, country) });
     for (const { number, more, unread } of numbers ?? []) {
       if (unread !== undefined) rest.push({ text: unread, why: whyNot(unread, country) });
@@ -50,7 +55,8 @@ interface Found {
 
 /** The numbers of a text, with what is between them and can't be read; undefined where it has none. */
 const numbersIn = (text: string, country: string | undefined): Found[] | undefined => {
-  const whole = strongSeparator.test(text) ? undefined : numberOf(text, country);
+  const isOne = !strongSeparator.test(text) && !beginsWithNumber(text, country);
+  const whole = isOne ? numberOf(text, country) : undefined;
   if (whole) return [whole];
   for (const separator of [strongSeparator, weakSeparator]) {
     const parts = text.split(separator).filter((part) => part.trim() !== '');
@@ -61,6 +67,12 @@ const numbersIn = (text: string, country: string | undefined): Found[] | undefin
     if (all.some(({ number }) => number)) return all;
   }
   return strongSeparator.test(text) ? single(text, country) : undefined;
+};
+
+/** Whether what stands before a sign between blanks is a number by itself: with what follows, it may be another one. */
+const beginsWithNumber = (text: string, country: string | undefined): boolean => {
+  const [first = '', ...others] = text.split(/\s\/\s|\s[-–—]\s/);
+  return others.length > 0 && numberOf(first, country)?.number !== undefined;
 };
 
 const single = (text: string, country: string | undefined): Found[] | undefined => {
@@ -75,13 +87,14 @@ const numberOf = (text: string, country: string | undefined): Found | undefined 
   const [, extension] = otherExtension.exec(text) ?? [];
   const main = (extension ? text.replace(otherExtension, '') : text)
     // A spreadsheet that takes a number for one with decimals writes it so.
-    .replace(/^(\d+)\.0+$/, '$1')
+    .replace(/^(\+?\d+)[.,]0+$/, '$1')
     .replace(/^\s*\(?\s*00(?=[\s(-]*[1-9])/, (zeros) => (zeros.includes('(') ? '(+' : '+'))
     .replace(/^\(\s*(\+\d{1,3})\s*\)/, '$1 ');
   const parsed = parsePhoneNumberFromString(main, country as CountryCode | undefined);
   const more = extension !== undefined || parsed?.ext !== undefined || hasWords(main);
   if (parsed?.isValid()) return { number: parsed.number, more };
-  const number = withoutSeparators(main);
+  // Nobody may have it yet. What is too long for its country has more than a number.
+  const number = parsed?.isPossible() ? withoutSeparators(main) : undefined;
   return number === undefined ? undefined : { number, more };
 };
 
@@ -93,7 +106,7 @@ const hasWords = (text: string): boolean => /\p{L}/u.test(text.replace(label, ''
 
 export const isE164 = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);
 
-/** A number with its country, that libphonenumber does not know: nobody may have it yet. */
+/** A number with its country, that libphonenumber does not know. */
 const withoutSeparators = (text: string): string | undefined => {
   const plain = text.normalize('NFKC').replace(/\(0\)/g, '');
   if (!/^\+[\d\s().\-–—/_\u2010-\u2015\u2212]+$/.test(plain)) return undefined;
