@@ -53,7 +53,7 @@ test.each<[string, string]>([
 );
 
 test.each([
-  '{"a":1e22,"b":-0.5e-7,"c":120212345678901234,"d":[0.0,-0]}',
+  '{"a":1e22,"b":-0.5e-7,"c":120212345678901,"d":[0.0,-0]}',
   '{"a":{"b":1},"c":[{"b":1},{"b":1}],"b":"1e999 \\" \\\\"}',
   '{"prototype":{"constructor":[{"prototype":1}]}}',
   `{"a":${nested(97)}}`,
@@ -80,6 +80,14 @@ test('what the service would refuse a whole body for is not sent of CSV: such a 
     { age: '1e999', colors: deep },
     { age: 7, colors: ['a', 'b'] },
   ]);
+});
+
+test('a number of NDJSON that would be rounded costs its line', async () => {
+  const lines = ['{"email":"a","fields":{"n":123456789012345.678901}}', '{"email":"b"}'];
+  const [batch] = await batchesIn('leads.ndjson', lines);
+  const message = 'The row has a number with more digits than are kept, in fields.';
+  expect(batch?.refused).toMatchObject([{ line: 1, code: 'invalid_row', message }]);
+  expect(batch?.leads).toHaveLength(1);
 });
 
 test(`a row is refused exactly where the service would refuse a body with it (SEED=${seed})`, () => {

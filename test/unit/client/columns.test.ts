@@ -115,11 +115,9 @@ test.each([
 test.each<[string, string | number]>([
   ['7', 7],
   [' -0.50 ', -0.5],
-  ['+1e3', 1000],
   ['123456789.123456', 123456789.123456],
   ['007', 7],
   ['0.30000000000000004', 0.30000000000000004],
-  ['1e22', 1e22],
   ['1,5', 1.5],
   ['1.250,5', 1250.5],
   ['-1 250,5', -1250.5],
@@ -130,6 +128,9 @@ test.each<[string, string | number]>([
   ['1.250', 1.25],
   ['1,250', '1,250'],
   ['1e999', '1e999'],
+  // A spreadsheet shortens so.
+  ['1.23457E+11', '1.23457E+11'],
+  ['123456789012345.678901', '123456789012345.678901'],
 ])('of a number, a cell %j is %j', (cell, value) => {
   expect(fromCell({ type: 'number' }, cell)).toBe(value);
 });
@@ -161,8 +162,13 @@ test.each([
   ['novo', 'novo'],
   ['ÚLTIMO', 'Último'],
   ['other', 'other'],
+  ['closed-won', 'Closed Won'],
+  // Signs count: else these would be others.
+  ['<10', '<10'],
+  ['C#', 'C#'],
+  ['10', '10'],
 ])('of an option, a cell %j is %j', (cell, value) => {
-  const options = ['Novo', 'NOVO', 'Último'];
+  const options = ['Novo', 'NOVO', 'Último', '>10', 'C', 'Closed Won'];
   expect(fromCell({ type: 'select', options }, cell)).toBe(value);
 });
 

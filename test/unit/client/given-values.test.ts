@@ -44,5 +44,28 @@ test.each([
 
 test('values that differ in case or accents are told apart where each has its own', () => {
   const values = new GivenValues(['stage=Novo=a;NOVO=b']);
-  expect(['Novo', 'NOVO', 'novo'].map((one) => values.get('stage', one))).toEqual(['a', 'b', 'a']);
+  const found = ['Novo', 'NOVO', 'novo'].map((one) => values.get('stage', one));
+  expect(found).toEqual(['a', 'b', undefined]);
+});
+
+test('a value that differs in a sign is another one', () => {
+  const values = new GivenValues(['fields.size=>10=big;C=c']);
+  const found = ['> 10', '>10', '<10', '10', 'C', 'C#', 'c++'];
+  expect(found.map((one) => values.get('fields.size', one))).toEqual([
+    undefined,
+    'big',
+    undefined,
+    undefined,
+    'c',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('what a system’s values are counts where --values says nothing', () => {
+  const values = new GivenValues(['tags=* starred=star'], {
+    tags: { '* starred': 's', '* x': '' },
+  });
+  const found = ['* starred', ' * x ', 'other'].map((one) => values.get('tags', one));
+  expect(found).toEqual(['star', '', undefined]);
 });

@@ -1,7 +1,8 @@
 import type { FieldValue } from '../types.ts';
 import type { Connection } from './connection.ts';
-import { readDecimal } from './values/amounts.ts';
-import { plainText } from './values/plain-text.ts';
+import { exactNumber, readDecimal } from './values/numbers.ts';
+import { alikeText } from './values/plain-text.ts';
+import { optionsOf } from './values/tags.ts';
 
 /** A custom field of an organization, as far as an import has to know it. */
 export interface CustomField {
@@ -40,15 +41,30 @@ export const fromCell = (
 ): FieldValue => {
   const trimmed = cell.trim();
   if (type === 'number') {
-    const isJson = isDecimal(trimmed) && (isExported || /e/i.test(trimmed));
-    const text = isJson ? trimmed : readDecimal(trimmed, country);
-    return text === undefined || !isDecimal(text) ? cell : Number(text);
+    const text = isExported && isDecimal(trimmed) ? trimmed : readDecimal(trimmed, country);
+    return (text === undefined ? undefined : exactNumber(text)) ?? cell;
   }
   if (type === 'boolean') {
-    const word = plainText(cell);
+    const word = alikeText(cell);
     return yes.has(word) ? true : no.has(word) ? false : cell;
   }
   return type === 'select' ? optionLike(cell, options) : cell;
+};
+
+/** What a cell says, with several options between the signs of tags. `given` says what `--values` makes of one of them. */
+export const customValue = (
+  definition: CustomField,
+  cell: string,
+  country: string | undefined,
+  isExported: boolean,
+  given: (one: string) => string,
+): unknown => {
+  const { type, options } = definition;
+  if (type !== 'multi_select') return fromCell(definition, cell, country, isExported);
+  const all = optionsOf(cell, options);
+  if (!Array.isArray(all)) return all;
+  const meant = all.map((one) => (typeof one === 'string' ? optionLike(given(one), options) : one));
+  return [...new Set(meant.filter((one) => one !== ''))];
 };
 
 /** As spreadsheets and people write them in the languages of most exports. */
@@ -58,9 +74,8 @@ const no = new Set('false no nao non nein nee falso faux falsch onwaar'.split(' 
 /** The option that a cell means: in other case, or with other accents, too, if one alone is like it. */
 export const optionLike = (cell: string, options: readonly string[] = []): string => {
   if (options.includes(cell)) return cell;
-  const like = options.filter((one) => plainText(one) === plainText(cell));
-  return like.length === 1 && plainText(cell) !== '' ? like[0]! : cell;
+  const like = options.filter((one) => alikeText(one) === alikeText(cell));
+  return like.length === 1 ? like[0]! : cell;
 };
 
-const isDecimal = (text: string): boolean =>
-  /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text));
+const isDecimal = (text: string): boolean => /^[+-]?\d+(\.\d+)?$/.test(text);

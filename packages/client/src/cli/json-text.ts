@@ -1,3 +1,5 @@
+import { exactNumber } from './values/numbers.ts';
+
 /** How deep the service takes what is inside of a row: 100 levels, without the body and its list. */
 const deepest = 98;
 
@@ -14,9 +16,10 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
  * What parsing would lose, or the service refuse for all rows of a request, by the name in the row that has it: the first
- * problem of each. Holds to `assertPlainJson` of the service, which judges a whole body. The text must be JSON.
+ * problem of each. Holds to `assertPlainJson` of the service, which judges a whole body. The text must be JSON. `isExact` finds
+ * numbers, too, that parsing would round.
  */
-export const problemsIn = (text: string): Map<string, string> => {
+export const problemsIn = (text: string, isExact = false): Map<string, string> => {
   const open: Open[] = [];
   const problems = new Map<string, string>();
   const note = (message: string) => {
@@ -40,6 +43,8 @@ export const problemsIn = (text: string): Map<string, string> => {
     } else if (/^[-\d]/.test(one) && !Number.isFinite(Number(one))) {
       // JSON would have `null` in its place.
       note(`has a number that is too large, in ${open[0]?.at}`);
+    } else if (isExact && /^[-\d]/.test(one) && exactNumber(one) === undefined) {
+      note(`has a number with more digits than are kept, in ${open[0]?.at}`);
     }
     before = one;
   }

@@ -103,7 +103,7 @@ async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<Row> {
 
 const jsonContent = (text: string): Content => {
   try {
-    return { value: JSON.parse(text), problems: problemsIn(text) };
+    return { value: JSON.parse(text), problems: problemsIn(text, true) };
   } catch {
     return { problem: 'is not JSON' };
   }

@@ -2,15 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { CliError } from '../cli-error.ts';
-import { plainText } from './plain-text.ts';
+import { alikeText } from './plain-text.ts';
+
+/** By field, what values of a file are in the API. */
+export type UsualValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What `--values` says: by field, the API’s value of each value in the file. An empty one leaves it out. */
 export class GivenValues {
   readonly #exact = new Map<string, Map<string, string>>();
-  readonly #alike = new Map<string, Map<string, string>>();
+  /** Undefined where values that are alike have two. */
+  readonly #alike = new Map<string, Map<string, string | undefined>>();
+  readonly #usual: UsualValues;
 
-  /** Takes texts such as `stage=Open=new;Won=won` or `owner_id=owners.csv`. Throws `CliError`. */
-  constructor(texts: readonly string[]) {
+  /** Takes texts such as `stage=Open=new;Won=won` or `owner_id=owners.csv`, and what counts where they say nothing. Throws `CliError`. */
+  constructor(texts: readonly string[], usual: UsualValues = {}) {
+    this.#usual = usual;
     for (const text of texts) {
       const at = text.indexOf('=');
       const [field, said] = [text.slice(0, at).trim(), text.slice(at + 1)];
@@ -28,27 +34,30 @@ export class GivenValues {
     return [...(this.#exact.get(field)?.values() ?? [])];
   }
 
-  /** The value of the API; undefined where none is said. Case, accents and signs count only between values that differ in them. */
+  /** The value of the API; undefined where none is said. Case, accents and blanks count only between values that differ in them. */
   get(field: string, cell: string): string | undefined {
-    return this.#exact.get(field)?.get(cell.trim()) ?? this.#alike.get(field)?.get(plainText(cell));
+    const text = cell.trim();
+    return (
+      this.#exact.get(field)?.get(text) ??
+      this.#alike.get(field)?.get(alikeText(text)) ??
+      this.#usual[field]?.[text]
+    );
   }
 
   toJSON(): unknown {
-    return [...this.#exact].map(([field, all]) => [field, [...all]]);
+    return [...[...this.#exact].map(([field, all]) => [field, [...all]]), this.#usual];
   }
 
   #add(field: string, from: string, to: string): void {
-    for (const [all, key] of [
-      [this.#exact, from],
-      [this.#alike, plainText(from)],
-    ] as const) {
-      const ofField = all.get(field) ?? new Map<string, string>();
-      if (all === this.#exact && ofField.has(key) && ofField.get(key) !== to) {
-        throw new CliError(`--values gives “${from}” of ${field} two values.`);
-      }
-      if (!ofField.has(key)) ofField.set(key, to);
-      all.set(field, ofField);
+    const exact = this.#exact.get(field) ?? new Map<string, string>();
+    if (exact.has(from) && exact.get(from) !== to) {
+      throw new CliError(`--values gives “${from}” of ${field} two values.`);
     }
+    this.#exact.set(field, exact.set(from, to));
+    const alike = this.#alike.get(field) ?? new Map<string, string | undefined>();
+    const key = alikeText(from);
+    const isSure = !alike.has(key) || alike.get(key) === to;
+    this.#alike.set(field, alike.set(key, isSure ? to : undefined));
   }
 }
 

@@ -7,6 +7,20 @@ export const plainText = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
+/**
+ * A value as people compare it: without accents, upper case and commas after words, with single blanks, also for `-` and `_` between
+ * letters. Other signs count: “C#” is not “C++”, and “>10” is not “<10”.
+ */
+export const alikeText = (text: string): string =>
+  visibleText(text)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[‘’]/g, "'")
+    .replace(/(?<=\p{L})[,.;:](?=\s|$)/gu, '')
+    .replace(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, ' ')
+    .replace(/\s+/g, ' ');
+
 /** A text without invisible characters, and with usual blanks. Spreadsheets and web pages leave such ones in cells. */
 export const visibleText = (text: string): string =>
   text

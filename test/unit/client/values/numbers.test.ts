@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { exactNumber, readDecimal } from '../../../../packages/client/src/cli/values/numbers.ts';
+
+test.each<[string, string | undefined]>([
+  ['1250', '1250'],
+  ['-1 250,5', '-1250.5'],
+  ['−1,250.00', '-1250.00'],
+  ['+5', '5'],
+  ["1'250'000", '1250000'],
+  ['12,34,567', '1234567'],
+  ['1.250.000', '1250000'],
+  ['0.125', '0.125'],
+  ['1250.', '1250'],
+  ['1.250', undefined],
+  ['1 250.000,5', undefined],
+  ['12 34', undefined],
+  ['1,2,3', undefined],
+  ['1.2.2024', undefined],
+  ['5k', undefined],
+  ['', undefined],
+])('%j is %s', (cell, decimal) => {
+  expect(readDecimal(cell)).toBe(decimal);
+});
+
+test.each([
+  ['7', 7],
+  ['007', 7],
+  ['-0.50', -0.5],
+  ['0.30000000000000004', 0.30000000000000004],
+  ['1e22', 1e22],
+  ['-0', -0],
+  ['120212345678901234', undefined],
+  ['123456789012345.678901', undefined],
+  ['0.1000000000000000001', undefined],
+  ['1e999', undefined],
+])('%j is kept as %s', (text, value) => {
+  expect(exactNumber(text)).toBe(value);
+});
