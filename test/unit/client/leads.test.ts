@@ -24,11 +24,12 @@ const made = (row: Record<string, string>, given: Given = {}) => {
   const leadFile = csv(Object.keys(row));
   const preset = from === undefined ? undefined : presetOf(from);
   const plan = planOf(leadFile, { map: new Map(map), preset, countryColumn }, custom);
-  const toLead = leadsOfCells(plan, { phones, ...reading }, custom);
+  const values = new GivenValues([], preset?.values);
+  const toLead = leadsOfCells(plan, { phones, currency: 'BRL', values, ...reading }, custom);
   const all = toLead({ line: 2, content: { cells: Object.values(row) } });
   if ('problem' in all) return { problem: all.problem };
   const leftOut = (all.leftOut ?? []).map(({ field, message }) => `${field} ${message}`);
-  return { lead: all.lead, leftOut, name: all.name };
+  return { lead: all.lead, leftOut, name: all.name, columns: plan.leftOut };
 };
 
 const leadOf = (row: Record<string, string>, given?: Given) => made(row, given).lead;
@@ -242,6 +243,7 @@ test.each<[string, Record<string, string>, object]>([
       'Deal - ID': '7',
       'Deal - Title': 'Cedro deal',
       'Deal - Value': '1,250.50',
+      'Deal - Currency of Value': 'BRL',
       'Deal - Organization': '',
       'Person - ID': '9',
     },
@@ -288,5 +290,115 @@ test('a next step is due as the sheet says it, and one that can’t be read is l
   expect([lead, leftOut]).toEqual([
     { contact_name: 'x', next_step: 'Call' },
     ['next_step_at “soon” is no date'],
+  ]);
+});
+
+test('what a spreadsheet has destroyed is no value: it is told, whatever it was of', () => {
+  const row = {
+    contact_name: '#N/A',
+    external_id: '1.23457E+11',
+    email: '#REF!',
+    tags: '#VALUE!',
+    'fields.phone_text': '1.23457E+13',
+    'fields.create_date': '########',
+    phone: '5.51199E+12',
+    company_name: 'Cedro',
+  };
+  const { lead, leftOut } = made(row, { custom });
+  expect(lead).toEqual({ contact_name: 'Cedro', company_name: 'Cedro' });
+  expect(leftOut).toEqual([
+    'contact_name “#N/A” is the error of a formula',
+    'external_id “1.23457E+11” was shortened by a spreadsheet',
+    'email “#REF!” is the error of a formula',
+    'tags “#VALUE!” is the error of a formula',
+    'fields.phone_text “1.23457E+13” was shortened by a spreadsheet',
+    'fields.create_date “########” was too long for a column of a spreadsheet',
+    'phone “5.51199E+12” was shortened by a spreadsheet',
+  ]);
+  // `--values` may know what it was.
+  const values = new GivenValues(['fields.phone_text=#N/A=none']);
+  const known = made(
+    { contact_name: 'x', 'fields.phone_text': '#N/A' },
+    { custom, reading: { values } },
+  );
+  expect(known).toMatchObject({ lead: { fields: { phone_text: 'none' } }, leftOut: [] });
+});
+
+test('a whole number has no decimals of a spreadsheet', () => {
+  const row = { contact_name: 'x', external_id: '123.0', value_cents: '500.00' };
+  expect(leadOf(row)).toEqual({ contact_name: 'x', external_id: '123', value_cents: 500 });
+  expect(leadOf({ 'Deal - ID': '7.0', Name: 'x' }, { from: 'pipedrive' })).toMatchObject({
+    external_id: 'deal-7',
+  });
+  // What is no whole number that is kept stays a text, which the service refuses.
+  for (const cell of ['9007199254740993', '12.5', '1,250']) {
+    expect(leadOf({ contact_name: 'x', value_cents: cell })?.value_cents).toBe(cell);
+  }
+});
+
+test('a row whose currency is another one comes without its amount', () => {
+  const map: [string, string][] = [
+    ['Amount', 'value'],
+    ['Currency', 'currency'],
+  ];
+  const row = (Amount: string, Currency: string) =>
+    made({ contact_name: 'x', Amount, Currency }, { map });
+  for (const own of ['BRL', 'R$', 'BRL - Brazilian Real', '']) {
+    expect(row('1.250,50', own)).toMatchObject({ lead: { value_cents: 125_050 }, leftOut: [] });
+  }
+  expect(row('1.250,50', 'USD')).toMatchObject({
+    lead: { contact_name: 'x' },
+    leftOut: ['value_cents “1.250,50” is in USD, not in BRL'],
+  });
+  expect(row('US$ 5', 'BRL').leftOut).toEqual(['value_cents “US$ 5” is not in BRL']);
+  expect(row('', 'USD').leftOut).toEqual([]);
+  const cents = { contact_name: 'x', value_cents: '5', Currency: 'EUR' };
+  const { lead, leftOut } = made(cents, { map: [['Currency', 'currency']] });
+  expect([lead, leftOut]).toEqual([
+    { contact_name: 'x' },
+    ['value_cents “5” is in EUR, not in BRL'],
+  ]);
+});
+
+test('a second column of one field is told where it says something else', () => {
+  const row = { Email: 'a@b.co', 'Company Name': 'Cedro', 'Associated Company': 'Pinho Ltda' };
+  expect(made(row, { from: 'hubspot' })).toMatchObject({
+    lead: { company_name: 'Cedro' },
+    leftOut: ['company_name “Pinho Ltda” is a further value'],
+  });
+  const same = { ...row, 'Associated Company': ' CEDRO' };
+  expect(made(same, { from: 'hubspot' }).leftOut).toEqual([]);
+});
+
+test('a wrong list of tags does not hide those of other columns', () => {
+  const map: [string, string][] = [['A+B', 'tags']];
+  const { lead } = made({ contact_name: 'x', A: 'vip', B: '["a",1e999]' }, { map });
+  expect(lead?.tags).toBe('["a",1e999]');
+});
+
+test('a title has its own field, or is told', () => {
+  const row = { 'Deal - ID': '7', 'Deal - Title': 'Roof', 'Deal - Contact person': 'Ana' };
+  expect(made(row, { from: 'pipedrive' })).toMatchObject({
+    lead: { contact_name: 'Ana' },
+    columns: ['Deal - Title (but for leads without another name)'],
+  });
+  const titled: CustomFields = new Map([['title', { type: 'text', label: 'Title' }]]);
+  const { lead, columns } = made(row, { from: 'pipedrive', custom: titled });
+  expect([lead?.fields, columns]).toEqual([{ title: 'Roof' }, []]);
+});
+
+test('numbers are as in JSON in what `leads export` wrote, and elsewhere as people write them', () => {
+  const age: CustomFields = new Map([['age', { type: 'number' }]]);
+  const times = { id: 'x', stage_entered_at: '', created_at: '', updated_at: '' };
+  const of = (more: object, country?: string) =>
+    leadOf(
+      { contact_name: 'x', 'fields.age': '1.234', ...more },
+      { custom: age, reading: { country } },
+    )?.fields;
+  expect([of(times), of(times, 'BR')]).toEqual([{ age: 1.234 }, { age: 1.234 }]);
+  expect([of({}), of({}, 'BR'), of({}, 'US')]).toEqual([
+    { age: '1.234' },
+    { age: 1234 },
+    { age: 1.234 },
   ]);
 });

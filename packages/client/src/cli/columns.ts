@@ -1,9 +1,10 @@
 import { CliError } from './cli-error.ts';
 import { type CustomFields, columnOf, keyOf } from './custom-fields.ts';
-import { fields, isFieldName, setByService } from './fields.ts';
+import { fieldOfTarget, fields, isFieldName, isTarget, setByService } from './fields.ts';
 import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './presets/preset.ts';
 import { assertExportOf } from './presets/presets.ts';
 import type { LeadFile } from './rows.ts';
+import { quoted } from './terminal-text.ts';
 import { plainText } from './values/plain-text.ts';
 
 /** `--map Column=field`; with nothing after the sign, the column is left out. */
@@ -18,6 +19,10 @@ export interface Plan {
   leftOut: string[];
   /** The place of the column with each row’s country. */
   country?: number;
+  /** Whether `leads export` wrote it: then numbers are as in JSON. */
+  isExport: boolean;
+  /** What the system of the preset writes before a value. */
+  mark?: RegExp;
 }
 
 export interface PlanOptions {
@@ -43,7 +48,9 @@ export const planOf = (
   const country = countryOf(header, options);
   const given = mapped(header, options.map);
   const taken = new Set(given.flatMap(({ columns }) => columns));
-  const ofPreset = options.preset ? presetTargets(options.preset, header, given, taken) : [];
+  const ofPreset = options.preset
+    ? presetTargets(options.preset, header, given, taken, custom)
+    : [];
   for (const { columns } of ofPreset) for (const i of columns) taken.add(i);
   const [targets, leftOut] = [[...given, ...ofPreset], [] as string[]];
   const unknown: string[] = [];
@@ -52,26 +59,45 @@ export const planOf = (
     const field = fieldOf(name, options.preset, custom, targets);
     if (field !== undefined) targets.push({ field, columns: [i], join: false });
     else if (i === country) return;
-    else if (options.preset || name === '') leftOut.push(name === '' ? `(column ${i + 1})` : name);
-    else if (!setByService.includes(plain(name))) unknown.push(name);
+    else if (name === '') leftOut.push(`(column ${i + 1})`);
+    else if (options.preset) leftOut.push(name);
+    else if (setByService.includes(plain(name))) return;
+    else unknown.push(name);
   });
   const wrong = given.filter(({ field }) => !isKnown(field, custom));
   if (unknown.length > 0 || wrong.length > 0) throw unknownColumns(header, unknown, wrong, custom);
   const wanted = targets.filter(({ field }) => field !== '' && !setByService.includes(field));
   const kept = withDoubles(wanted, header);
   assertEachOnce(kept);
-  for (const { columns } of given.filter(({ field }) => field === '')) {
-    leftOut.push(...columns.map((i) => header[i]!));
-  }
-  return { header, targets: kept, leftOut, ...(country >= 0 && { country }) };
+  const unnamed = given.filter(({ field }) => field === '');
+  const names = header.map(plain);
+  const { mark } = options.preset ?? {};
+  return {
+    header,
+    targets: kept,
+    leftOut: [...leftOut, ...leftOutOf([...unnamed, ...kept], header, options.preset)],
+    isExport: setByService.every((name) => names.includes(name)),
+    ...(country >= 0 && { country }),
+    ...(mark && { mark }),
+  };
 };
 
+/** What is left out of columns that are named: all of them, or some of their values. */
+const leftOutOf = (
+  targets: readonly Assigned[],
+  header: readonly string[],
+  { values = {} }: Partial<Preset> = {},
+): string[] =>
+  targets.flatMap(({ field, columns }) => {
+    const told = (what: string) => columns.map((i) => `${header[i]}${what}`);
+    if (field === '') return told('');
+    if (field === 'title') return told(' (but for leads without another name)');
+    const unwanted = Object.entries(values[field] ?? {}).filter(([, to]) => to === '');
+    return unwanted.flatMap(([from]) => told(` (only “${from}”)`));
+  });
+
 const isKnown = (field: string, custom: CustomFields): boolean =>
-  field === '' ||
-  field === 'value' ||
-  setByService.includes(field) ||
-  isFieldName(field) ||
-  custom.has(keyOf(field) ?? '');
+  field === '' || setByService.includes(field) || isTarget(field) || custom.has(keyOf(field) ?? '');
 
 const countryOf = (header: readonly string[], { preset, countryColumn }: PlanOptions): number => {
   if (countryColumn === undefined) return preset ? countryColumnOf(preset, header) : -1;
@@ -141,17 +167,22 @@ const presetTargets = (
   header: readonly string[],
   given: readonly Assigned[],
   taken: ReadonlySet<number>,
+  custom: CustomFields,
 ): Assigned[] => {
   assertExportOf(preset, header);
-  const fieldsGiven = new Set(
-    given.map(({ field }) => (field === 'value' ? 'value_cents' : field)),
-  );
+  const isGiven = (target: string) => given.some(({ field }) => sameField(field, target));
   return assign(preset, header).flatMap((one) => {
     const columns = one.columns.filter((i) => !taken.has(i));
-    const isGiven = fieldsGiven.has(one.field === 'value' ? 'value_cents' : one.field);
-    return columns.length === 0 || isGiven ? [] : [{ ...one, columns }];
+    // A title that has a field of its own is no name.
+    const isCustom =
+      one.field === 'title' && columns.some((i) => customFieldOf(header[i]!, preset, custom));
+    return columns.length === 0 || isCustom || isGiven(one.field) ? [] : [{ ...one, columns }];
   });
 };
+
+/** Whether two columns fill one field. A currency is told beside its amount. */
+const sameField = (a: string, b: string): boolean =>
+  a === b || (fieldOfTarget(a) === fieldOfTarget(b) && ![a, b].includes('currency'));
 
 /** The field that a column is by its name alone. */
 const fieldOf = (
@@ -163,13 +194,18 @@ const fieldOf = (
   const own = plain(name);
   if (custom.has(keyOf(own) ?? '')) return own;
   if (!preset) return isFieldName(own) ? own : undefined;
+  const field = customFieldOf(name, preset, custom);
+  return targets.some((one) => one.field === field) ? undefined : field;
+};
+
+/** The custom field that is called as a column of another system. */
+const customFieldOf = (name: string, preset: Preset, custom: CustomFields): string | undefined => {
   const names = namesOf(preset, name);
   const isCalled = (text: string | undefined) => text && names.includes(plainText(text));
   const found = [...custom].find(
     ([key, { label, archived }]) => !archived && (isCalled(key) || isCalled(label)),
   );
-  const field = found && columnOf(found[0]);
-  return targets.some((one) => one.field === field) ? undefined : field;
+  return found && columnOf(found[0]);
 };
 
 const unknownColumns = (
@@ -201,9 +237,10 @@ const withDoubles = (targets: readonly Assigned[], header: readonly string[]): A
 };
 
 const assertEachOnce = (targets: readonly Assigned[]): void => {
-  const names = targets.map(({ field }) => (field === 'value' ? 'value_cents' : field));
-  const doubled = names.find((field, i) => names.indexOf(field) !== i);
-  if (!doubled) return;
+  const names = targets.map(({ field }) => field);
+  const found = names.find((field, i) => names.slice(0, i).some((one) => sameField(one, field)));
+  if (!found) return;
+  const doubled = fieldOfTarget(found);
   const how = joinable.includes(doubled) ? ", or join them with --map 'A+B=field'" : '';
   throw new CliError(
     `Two columns are the field ${doubled}. Leave one out with --map 'Column='${how}.`,
@@ -215,6 +252,3 @@ const plain = (name: string): string =>
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
-
-/** Quoted for a shell: the name of a column comes from the file, and the user may paste it. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

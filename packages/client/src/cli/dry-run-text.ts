@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Plan } from './columns.ts';
 import type { Foretold } from './dry-run.ts';
-import type { Made } from './fields.ts';
+import { fieldOfTarget, type Made } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { replaceFile } from './private-file.ts';
 
@@ -41,22 +41,29 @@ export const foretoldText = (
   );
   const columns = plan.targets.map(({ field, columns: places }) => {
     const names = places.map((i) => plan.header[i]).join(' + ');
-    const own = field === 'value' ? 'value_cents' : field;
-    const what = field === 'title' ? 'a name where there is no other' : own;
+    const other = told[field];
+    if (other !== undefined) return `  ${names} → ${other}`;
+    const own = fieldOfTarget(field);
     const out = (left.get(own) ?? []).map(({ message }) => message);
     const kept = field === 'phone' && counts.keptPhones > 0 ? counts.keptPhones : 0;
-    const told = [
-      ...(field === 'title' ? [] : [`${counts.of(own)} values`]),
+    const values = [
+      `${counts.of(own)} values`,
       ...(kept > 0 ? [`${kept} could not be read in full, and go into fields.${unreadPhone}`] : []),
       ...(out.length > 0 ? [`${out.length} ${leftWords(field)}: ${examples(out)}`] : []),
     ];
-    return `  ${names} → ${[what, ...told].join('; ')}`;
+    return `  ${names} → ${[own, ...values].join('; ')}`;
   });
   const country = plan.country === undefined ? [] : [countryText(plan, left.get('country') ?? [])];
   const without = plan.leftOut.length > 0 ? [leftOutText(plan)] : [];
   const known = all.flatMap(({ rows }) => rows).filter(({ outcome }) => outcome === 'known').length;
   const rows = known > 0 ? [`${known} of the rows that would be refused are known already.`] : [];
   return [...rows, 'Columns:', ...columns, ...country, ...without].join('\n');
+};
+
+/** What columns are that fill no field. */
+const told: Readonly<Record<string, string>> = {
+  title: 'a name where there is no other',
+  currency: 'the currency of values',
 };
 
 const leftWords = (field: string): string => {

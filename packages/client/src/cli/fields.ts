@@ -22,6 +22,14 @@ export const fields = Object.keys(isField) as Field[];
 
 export const isFieldName = (name: string): name is Field => Object.hasOwn(isField, name);
 
+/** What a column can be beside a field: an amount in figures, its currency, and a name for leads that have no other. */
+const otherTargets = ['value', 'currency', 'title'];
+export const isTarget = (name: string): boolean => isFieldName(name) || otherTargets.includes(name);
+
+/** The field that a column fills, or tells of. */
+export const fieldOfTarget = (target: string): string =>
+  target === 'value' || target === 'currency' ? 'value_cents' : target;
+
 /** What an export has and the service sets itself. */
 export const setByService = ['id', 'stage_entered_at', 'created_at', 'updated_at'];
 

@@ -1,5 +1,5 @@
 import { CliError } from './cli-error.ts';
-import { type Mapping, needsCustomFields, type Plan, planOf, quoted } from './columns.ts';
+import { type Mapping, needsCustomFields, type Plan, planOf } from './columns.ts';
 import { assertId, type Connection, type Where } from './connection.ts';
 import { type CustomFields, keyOf, readCustomFields } from './custom-fields.ts';
 import { nameOf } from './encoding.ts';
@@ -7,10 +7,11 @@ import { isFieldName } from './fields.ts';
 import { leadsOfCells, leadsOfJson, type ToLead, withoutStage } from './leads.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets/presets.ts';
-import { isUserId } from './row-reader.ts';
 import type { LeadFile } from './rows.ts';
+import { quoted } from './terminal-text.ts';
 import { assertTimeZone, type DateOrder, orderIn } from './values/dates.ts';
 import { GivenValues } from './values/given-values.ts';
+import { isUserId } from './values/owners.ts';
 import { countryOfOption, type PhoneReading, phoneReadingOf } from './values/phone-reading.ts';
 
 export interface ImportOptions extends Where {
@@ -51,9 +52,10 @@ export const checkOptions = async (options: ImportOptions): Promise<CheckedOptio
   if (country !== undefined && code === undefined) {
     throw new CliError(`--country “${country}” is not known. Say its code, such as BR.`);
   }
-  const values = new GivenValues(options.values);
+  const preset = from === undefined ? undefined : presetOf(from);
+  const values = new GivenValues(options.values, preset?.values);
   assertValues(values);
-  return { map, preset: from === undefined ? undefined : presetOf(from), country: code, values };
+  return { map, preset, country: code, values };
 };
 
 const assertValues = (values: GivenValues): void => {
@@ -104,6 +106,7 @@ export const readerOf = async (
     throw new CliError('--pipeline must say where new leads go: no column does.');
   }
   const unreadPhone = unreadPhoneOf(options, plan, custom);
+  const currency = await currencyOf(connection, plan);
   const toLead = leadsOfCells(
     plan,
     {
@@ -112,6 +115,7 @@ export const readerOf = async (
       values: checked.values,
       dates: { order: options.dates ?? orderIn(checked.country), timeZone: options.timeZone },
       country: checked.country,
+      currency,
       phones: await phonesOf(plan, checked.country),
       unreadPhone,
     },
@@ -121,8 +125,18 @@ export const readerOf = async (
     toLead: match ? toLead : withoutStage(toLead, stageColumnOf(plan)),
     plan,
     unreadPhone,
-    identity: identityOf(plan, options, checked, custom),
+    identity: { ...identityOf(plan, options, checked, custom), currency: currency ?? null },
   };
+};
+
+/** The organization’s currency, where a column is an amount or names a currency. */
+const currencyOf = async (
+  connection: Connection,
+  { targets }: Plan,
+): Promise<string | undefined> => {
+  if (!targets.some(({ field }) => field === 'value' || field === 'currency')) return undefined;
+  const { data } = await connection.send((client) => client.get('/organization'));
+  return data.currency;
 };
 
 /** Throws `CliError` for what only cells need: a line of NDJSON is a lead as in the API. */
@@ -178,7 +192,7 @@ const identityOf = (
   { unreadPhone, dates, timeZone, encoding }: ImportOptions,
   { country, values }: CheckedOptions,
   custom: CustomFields | undefined,
-): unknown => ({
+): object => ({
   targets: targets.map((one) => {
     const { type, options } = custom?.get(keyOf(one.field) ?? '') ?? {};
     return { ...one, type: type ?? null, options: options ?? null };

@@ -1,9 +1,10 @@
 import { CliError } from './cli-error.ts';
-import { type Mapping, type Plan, quoted } from './columns.ts';
+import type { Mapping, Plan } from './columns.ts';
 import type { CustomFields } from './custom-fields.ts';
 import { type Made, setByService, withPipeline } from './fields.ts';
 import { type Reading, RowReader } from './row-reader.ts';
 import type { Row } from './rows.ts';
+import { quoted } from './terminal-text.ts';
 
 /** Gives the lead of a row, or what is wrong with the row. */
 export type ToLead = (row: Row) => Made;

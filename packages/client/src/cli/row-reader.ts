@@ -1,22 +1,25 @@
-import { type Plan, quoted } from './columns.ts';
+import type { Plan } from './columns.ts';
+import { type CustomFields, columnOf, customValue, keyOf } from './custom-fields.ts';
 import {
-  type CustomField,
-  type CustomFields,
-  columnOf,
-  fromCell,
-  keyOf,
-  optionLike,
-} from './custom-fields.ts';
-import { type Field, type Lead, type LeftOut, type Made, withPipeline } from './fields.ts';
+  type Field,
+  fieldOfTarget,
+  type Lead,
+  type LeftOut,
+  type Made,
+  withPipeline,
+} from './fields.ts';
 import { textOfCell } from './formulas.ts';
 import type { Assigned } from './presets/preset.ts';
-import { readCents } from './values/amounts.ts';
+import { centsOf, readAmount } from './values/amounts.ts';
+import { means } from './values/currencies.ts';
 import { type DateReading, readDate, whyNoDate } from './values/dates.ts';
 import { readEmail } from './values/emails.ts';
 import type { GivenValues } from './values/given-values.ts';
+import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
-import { shown, visibleText } from './values/plain-text.ts';
-import { optionsOf, tagsOf } from './values/tags.ts';
+import { alikeText, shown, visibleText } from './values/plain-text.ts';
+import { lossOf, wholeText } from './values/spreadsheets.ts';
+import { tagsOf } from './values/tags.ts';
 
 /** How the cells of a file are read. */
 export interface Reading {
@@ -28,6 +31,8 @@ export interface Reading {
   dates?: DateReading;
   /** The country that amounts are written as in. */
   country?: string | undefined;
+  /** The organization’s currency; known where a column is an amount. */
+  currency?: string | undefined;
   phones?: PhoneReading | undefined;
   /** The key of the custom field for phones that can’t be read. */
   unreadPhone?: string | undefined;
@@ -36,7 +41,10 @@ export interface Reading {
 /** Characters of a custom field of type text at most. */
 const mostTextCharacters = 500;
 
-/** Makes a lead of one row of CSV. `read` throws `CliError` at a value that may be two. */
+/**
+ * Makes a lead of one row of CSV. Each value is in it just as it was meant, or told as left out. `read` throws `CliError` at a value
+ * that may be two.
+ */
 export class RowReader {
   readonly #cells: readonly string[];
   readonly #plan: Plan;
@@ -75,39 +83,56 @@ export class RowReader {
   }
 
   #readTarget(target: Assigned): void {
-    const cells = this.#cellsOf(target.columns);
-    if (cells.length === 0) return;
-    const { field, before = '' } = target;
+    const { field } = target;
+    if (field === 'currency') return;
+    const cells = this.#cellsOf(target.columns).filter((cell) => this.#isWhole(field, cell));
+    const [first, ...others] = cells;
+    if (first === undefined) return;
+    if (field === 'email') this.#readEmail(cells);
+    else if (field === 'tags') this.#readTags(cells, target);
+    else this.#readText(target, first, others);
+  }
+
+  #readText({ field, before = '', join }: Assigned, first: string, others: string[]): void {
     const key = keyOf(field);
-    const [first = ''] = cells;
-    const text = this.#given(
-      field,
-      target.join ? joined(cells, this.#custom.get(key ?? '')) : first,
-    );
+    const isList = this.#custom.get(key ?? '')?.type === 'multi_select';
+    const text = this.#given(field, join ? joined([first, ...others], isList) : first);
+    for (const other of join ? [] : others) {
+      if (alikeText(other) !== alikeText(first)) this.#leave(field, other, 'is a further value');
+    }
     if (text === '') return;
-    if (key !== undefined) this.#readCustom(key, text, target);
-    else if (field === 'email') this.#readEmail(cells);
-    else if (field === 'tags') this.#lead.tags = this.#tags(cells);
-    else if (field === 'value') this.#readValue(text);
-    else if (field === 'next_step_at') this.#readDate(this.#lead, field, 'datetime', text);
+    if (key !== undefined) this.#readCustom(key, text);
     else if (field === 'title') this.#unread.title = text.trim();
+    else if (field === 'value' || field === 'value_cents') this.#readValue(field, text);
+    else if (field === 'next_step_at') this.#readDate(this.#lead, field, 'datetime', text);
     else if (field === 'owner_id' && !isUserId(text)) this.#leave('owner_id', text, noOwner(text));
-    else this.#lead[field as Field] = fieldValue(field, `${before}${text}`);
+    else this.#lead[field as Field] = fieldValue(field, before, text);
   }
 
   /** The cells of columns that have something in them. */
   #cellsOf(columns: readonly number[]): string[] {
+    const { mark } = this.#plan;
     return columns
       .map((i) => textOfCell(this.#cells[i] ?? ''))
+      .map((cell) => (mark ? cell.replace(mark, '') : cell))
       .filter((cell) => visibleText(cell) !== '');
+  }
+
+  /** Whether a cell still has its value, or `--values` says what it is. */
+  #isWhole(field: string, cell: string): boolean {
+    const loss = lossOf(cell);
+    if (loss === undefined || this.#reading.values?.get(field, cell) !== undefined) return true;
+    this.#leave(field, cell, loss);
+    return false;
   }
 
   #given(field: string, cell: string): string {
     return this.#reading.values?.get(field, cell) ?? cell;
   }
 
-  #leave(field: string, text: string, why: string): void {
-    this.#leftOut.push({ field, message: `${shown(text)} ${why}` });
+  #leave(target: string, text: string, why: string): void {
+    const field = fieldOfTarget(target);
+    this.#leftOut.push({ field, message: `${shown(text.trim())} ${why}` });
   }
 
   #readEmail(cells: readonly string[]): void {
@@ -117,36 +142,47 @@ export class RowReader {
     for (const { text, why } of rest) this.#leave('email', text, why);
   }
 
-  #tags(cells: readonly string[]): unknown {
+  #readTags(cells: readonly string[], { separator }: Assigned): void {
     // The service takes no doubles, and knows one Unicode form of each tag.
-    const all = cells.map((cell) => tagsOf(cell.normalize('NFC')));
-    if (!all.every(Array.isArray)) return all[0];
+    const all = cells.map((cell) => tagsOf(cell.normalize('NFC'), separator));
+    const wrong = all.find((one) => !Array.isArray(one));
     const given = all
       .flat()
       .map((tag) => (typeof tag === 'string' ? this.#given('tags', tag) : tag));
-    return [...new Set(given.filter((tag) => tag !== ''))];
+    const tags = wrong ?? [...new Set(given.filter((tag) => tag !== ''))];
+    if (!isEmptyList(tags)) this.#lead.tags = tags;
   }
 
-  #readValue(text: string): void {
-    const cents = readCents(text, this.#reading.country);
-    if (cents !== undefined) this.#lead.value_cents = cents;
-    else
-      this.#leave(
-        'value_cents',
-        text,
-        'is no amount, or may be two: --country says how they are written',
-      );
+  #readValue(field: 'value' | 'value_cents', text: string): void {
+    const { country, currency = '' } = this.#reading;
+    const other = this.#currencyCells().find((cell) => !means(cell, currency));
+    const amount =
+      other !== undefined
+        ? { why: `is in ${other.trim()}, not in ${currency}` }
+        : field === 'value_cents'
+          ? { cents: centsOf(text) }
+          : readAmount(text, { currency, country });
+    if ('cents' in amount) this.#lead.value_cents = amount.cents;
+    else this.#leave(field, text, amount.why);
   }
 
-  #readCustom(key: string, text: string, { columns }: Assigned): void {
+  #currencyCells(): string[] {
+    const target = this.#plan.targets.find(({ field }) => field === 'currency');
+    return this.#cellsOf(target?.columns ?? []);
+  }
+
+  #readCustom(key: string, text: string): void {
     const definition = this.#custom.get(key) ?? { type: '' };
     const { type } = definition;
     const field = columnOf(key);
-    if (type !== 'date' && type !== 'datetime') {
-      this.#fields[key] = this.#customValue(key, definition, text, columns);
+    if (type === 'date' || type === 'datetime') {
+      this.#readDate(this.#fields, key, type, text, field);
       return;
     }
-    this.#readDate(this.#fields, key, type, text, field);
+    const { country } = this.#reading;
+    const given = (one: string) => this.#given(field, one);
+    const value = customValue(definition, text, country, this.#plan.isExport, given);
+    if (!isEmptyList(value)) this.#fields[key] = value;
   }
 
   #readDate(
@@ -159,25 +195,6 @@ export class RowReader {
     const date = readDate(type, text, this.#reading.dates ?? {});
     if (date === undefined) this.#leave(field, text, whyNoDate(text));
     else into[key] = date;
-  }
-
-  #customValue(
-    key: string,
-    definition: CustomField,
-    text: string,
-    columns: readonly number[],
-  ): unknown {
-    const { type, options } = definition;
-    const isExported = columns.every((i) => /^fields\./i.test(this.#plan.header[i] ?? ''));
-    if (type !== 'multi_select') {
-      return fromCell(definition, text, this.#reading.country, isExported);
-    }
-    const all = optionsOf(text, options);
-    if (!Array.isArray(all)) return all;
-    const given = all.map((one) =>
-      typeof one === 'string' ? optionLike(this.#given(columnOf(key), one), options) : one,
-    );
-    return [...new Set(given.filter((one) => one !== ''))];
   }
 
   /** After all other fields: one of these may take what can’t be read. */
@@ -221,21 +238,17 @@ export class RowReader {
   }
 }
 
-/** The text of several columns. */
-const joined = (cells: readonly string[], field: CustomField | undefined): string =>
-  cells.map((one) => one.trim()).join(field?.type === 'multi_select' ? ';' : ' ');
+/** As of values that are all left out: an empty list would clear what the lead has. */
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-const fieldValue = (field: string, cell: string): unknown => {
-  if (field === 'value_cents' && /^-?\d{1,16}$/.test(cell.trim())) return Number(cell);
+/** The text of several columns. */
+const joined = (cells: readonly string[], isList: boolean): string =>
+  cells.map((one) => one.trim()).join(isList ? ';' : ' ');
+
+const fieldValue = (field: string, before: string, cell: string): string => {
+  if (field === 'external_id') return `${before}${wholeText(cell)}`;
   return field === 'owner_id' || field === 'pipeline_id' ? cell.trim() : cell;
 };
 
 /** Of what can’t be read as a phone, what may be one all the same. */
 const hasDigits = /\d(\D*\d){4}/;
-
-/** Whether a text has the form of a user’s id: of Cognito’s, not all are UUIDs as RFC 9562 has them. */
-export const isUserId = (text: string): boolean =>
-  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(text.trim());
-
-const noOwner = (text: string): string =>
-  `is no member’s id: the lead goes unowned, unless --values ${quoted(`owner_id=${text.trim()}=ID`)} says whose it is`;

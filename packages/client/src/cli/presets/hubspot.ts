@@ -91,5 +91,4 @@ export const hubspot: Preset = {
     },
   ],
   country: ['Country/Region', 'Country', 'País/região', 'País/Región', 'País'],
-  prefixes: [],
 };

@@ -60,6 +60,7 @@ export const pipedrive: Preset = {
     ...each('owner_id', 'Owner'),
     ...each('tags', 'Labels', 'Label'),
     ...each('value', 'Value'),
+    ...each('currency', 'Currency of Value', 'Currency'),
     ...each('title', 'Title'),
   ],
   country: [

@@ -1,50 +1,52 @@
+import type { UsualValues } from '../values/given-values.ts';
 import { plainText } from '../values/plain-text.ts';
 
 /** Which columns of another system's export are which fields. Names count without case, accents and signs. */
 export interface Preset {
   /** Whose exports have these columns. */
   system: string;
-  /**
-   * For each field the names that its column can have. `join` makes a name of several columns, with a blank between them; else
-   * the first cell that can be read counts. Each inner list has the names that one column can have.
-   */
+  /** For each field the names that its column can have. Of several lists for one field the first counts that the file has. */
   fields: readonly PresetField[];
   /** Where a row’s country is, which its phones are of. */
   country: readonly string[];
   /** Names before what a custom field is called, such as `Person - `. */
-  prefixes: readonly string[];
+  prefixes?: readonly string[];
+  /** What the system writes before a value, such as `p:` before a phone. */
+  mark?: RegExp;
+  /** What values of the system are here, by field; those that are empty are left out. What `--values` says counts more. */
+  values?: UsualValues;
 }
 
 export interface PresetField {
+  /** A field of a lead, or what `pseudoFields` has. */
   field: string;
+  /** Each inner list has the names that one column can have. The first cell that has something counts. */
   columns: readonly (readonly string[])[];
+  /** Makes a name of all columns, with a blank between them. */
   join?: boolean;
   /** What is written before the value, so that ids of different kinds of things differ. */
   before?: string;
+  /** What stands between tags, where that is no comma or semicolon. */
+  separator?: string;
 }
 
 /** A field of the lead, and which columns of a file it is made of. */
-export interface Assigned {
-  field: string;
+export interface Assigned extends Omit<PresetField, 'columns'> {
   columns: number[];
   join: boolean;
-  before?: string;
 }
 
-/**
- * Which columns of a file are which fields. Of several lists for one field, the first one that the file has columns of
- * counts.
- */
+/** Which columns of a file are which fields. */
 export const assign = ({ fields }: Preset, header: readonly string[]): Assigned[] => {
   const placesOf = (names: readonly string[]) => {
     const wanted = new Set(names.map(plainText));
     return header.flatMap((name, i) => (wanted.has(plainText(name)) ? [i] : []));
   };
   const assigned = new Map<string, Assigned>();
-  for (const { field, columns, join = false, before } of fields) {
-    const places = columns.flatMap(placesOf);
-    if (places.length === 0 || assigned.has(field)) continue;
-    assigned.set(field, { field, columns: places, join, ...(before && { before }) });
+  for (const one of fields) {
+    const columns = one.columns.flatMap(placesOf);
+    if (columns.length === 0 || assigned.has(one.field)) continue;
+    assigned.set(one.field, { join: false, ...one, columns });
   }
   return [...assigned.values()];
 };
@@ -56,7 +58,7 @@ export const countryColumnOf = (preset: Preset, header: readonly string[]): numb
 };
 
 /** What a custom field may be called that a column is: by its whole name, or without the preset’s prefix. */
-export const namesOf = ({ prefixes }: Preset, column: string): string[] => {
+export const namesOf = ({ prefixes = [] }: Preset, column: string): string[] => {
   const prefix = prefixes.find((one) => column.toLowerCase().startsWith(one.toLowerCase()));
   return [column, ...(prefix === undefined ? [] : [column.slice(prefix.length)])].map(plainText);
 };

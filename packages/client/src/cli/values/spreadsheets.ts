@@ -1,0 +1,15 @@
+// What is lost once a spreadsheet has saved a file: nobody can read it back.
+const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$/i;
+const tooNarrow = /^#{3,}$/;
+const failed = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)$/;
+
+/** Why a cell has no value any more; undefined for one that may have its own. */
+export const lossOf = (cell: string): string | undefined => {
+  const text = cell.trim();
+  if (shortened.test(text)) return 'was shortened by a spreadsheet';
+  if (tooNarrow.test(text)) return 'was too long for a column of a spreadsheet';
+  return failed.test(text) ? 'is the error of a formula' : undefined;
+};
+
+/** An id or a whole number, without the `.0` of a spreadsheet that took it for a number with decimals. */
+export const wholeText = (cell: string): string => cell.replace(/^\s*(\d+)[.,]0+\s*$/, '$1');

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { lossOf, wholeText } from '../../../../packages/client/src/cli/values/spreadsheets.ts';
+
+test.each([
+  ['1.23457E+11', 'was shortened by a spreadsheet'],
+  [' 1,23457E+11 ', 'was shortened by a spreadsheet'],
+  ['1E+11', 'was shortened by a spreadsheet'],
+  ['1.23456789012E+017', 'was shortened by a spreadsheet'],
+  ['1.234567e+11', 'was shortened by a spreadsheet'],
+  ['########', 'was too long for a column of a spreadsheet'],
+  ['#N/A', 'is the error of a formula'],
+  ['#NAME?', 'is the error of a formula'],
+  ['1E5', undefined],
+  ['12E+11', undefined],
+  ['A1.2E+11', undefined],
+  ['#1', undefined],
+  ['N/A', undefined],
+])('%j %s', (cell, loss) => {
+  expect(lossOf(cell)).toBe(loss);
+});
+
+test.each([
+  ['123.0', '123'],
+  ['00123.00', '00123'],
+  ['123,0', '123'],
+  ['123', '123'],
+  ['1.5', '1.5'],
+  ['v1.0', 'v1.0'],
+])('as a whole number, %j is %j', (cell, text) => {
+  expect(wholeText(cell)).toBe(text);
+});
