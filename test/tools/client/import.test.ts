@@ -76,12 +76,13 @@ test('NDJSON, also from standard input, matches, and clears what is null', async
   ];
   const text = `${rows.map((row) => JSON.stringify(row)).join('\n')}\nnonsense\n[]`;
   const { ended } = leads.start(['import', '-', '--match', 'external_id'], text);
-  expect((await ended).stdout).toContain('6 rows, 1 created, 2 updated, 0 unchanged, 3 refused');
+  expect((await ended).stdout).toContain('6 rows, 1 created, 1 updated, 0 unchanged, 4 refused');
   const report = await leads.read('import.report.csv');
+  expect(report).toContain('3,duplicate_row,external_id,"“b” is the external_id of line 2, too');
   expect(report).toContain('4,invalid_request,unknown,is not known here');
   expect(report).toContain('5,invalid_row,,The row is not JSON.');
   expect(await organization.readAll('/leads')).toMatchObject([
-    { external_id: 'b', stage: 'won', value_cents: 3 },
+    { external_id: 'b', stage: 'won', value_cents: null },
     { external_id: 'a', company_name: null, value_cents: 2 },
   ]);
 });

@@ -19,7 +19,12 @@ const isTaken = (text: string): boolean => {
 const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 
 /** The batches of a file with these lines. */
-const batchesIn = async (name: string, lines: readonly string[], map: [string, string][] = []) => {
+const batchesIn = async (
+  name: string,
+  lines: readonly string[],
+  map: [string, string][] = [],
+  match?: 'external_id' | 'email' | 'phone',
+) => {
   const file = await fileOf(name, lines.join('\n'));
   const leadFile = await inspect(file);
   const types = new Map([
@@ -27,7 +32,7 @@ const batchesIn = async (name: string, lines: readonly string[], map: [string, s
     ['colors', { type: 'multi_select' }],
   ]);
   const toLead = leadsBy(leadFile, map, types, { isMatched: true });
-  return allOf(batchesOf(file, leadFile, toLead));
+  return allOf(batchesOf(file, leadFile, toLead, match));
 };
 
 test.each<[string, string]>([
@@ -88,6 +93,40 @@ test('a number of NDJSON that would be rounded costs its line', async () => {
   const message = 'The row has a number with more digits than are kept, in fields.';
   expect(batch?.refused).toMatchObject([{ line: 1, code: 'invalid_row', message }]);
   expect(batch?.leads).toHaveLength(1);
+});
+
+test.each<['external_id' | 'email' | 'phone', string[]]>([
+  // An external id is the organization’s, and as it is spelled; contacts are a pipeline’s, emails in any case.
+  ['external_id', ['3 external_id 2', '5 external_id 2']],
+  ['email', ['3 email 2', '4 email 2']],
+  ['phone', ['4 phone 2', '6 phone 3']],
+])(
+  'of rows that find one lead by %s, the first counts, and others are told',
+  async (match, told) => {
+    const lines = [
+      'pipeline_id,external_id,email,phone',
+      'a,x1,ana@example.com,+1',
+      'a,x1,Ana@example.com,+2',
+      'A,X1,ana@example.com,+1',
+      'b,x1,ana@example.com,+1',
+      'a,x2,,+2',
+      'a,,,',
+    ];
+    const [batch] = await batchesIn('leads.csv', lines, [], match);
+    const all = batch?.refused.map(({ line, code, field, message }) => {
+      expect(code).toBe('duplicate_row');
+      return `${line} ${field} ${/line (\d+)/.exec(message)?.[1]}`;
+    });
+    expect(all).toEqual(told);
+    // Without --match, no row changes the lead of another.
+    expect((await batchesIn('leads.csv', lines))[0]?.refused).toEqual([]);
+  },
+);
+
+test('rows in batches far apart are told as well', async () => {
+  const lines = Array.from({ length: 250 }, (_, i) => `{"external_id":"${i % 249}"}`);
+  const batches = await batchesIn('leads.ndjson', lines, [], 'external_id');
+  expect(batches.map(({ refused }) => refused.map(({ line }) => line))).toEqual([[], [], [250]]);
 });
 
 test(`a row is refused exactly where the service would refuse a body with it (SEED=${seed})`, () => {

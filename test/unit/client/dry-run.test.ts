@@ -56,38 +56,26 @@ test('rows of one email in two pipelines are two leads: what the one has taken, 
     'pipeline_id,email,external_id,phone',
     'a,x@example.com,1,+1',
     'B,x@example.com,1,+2',
-    'B,x@example.com,3,+2',
+    'B,z@example.com,3,+2',
     'a,y@example.com,2,+1',
-    'A,X@example.com,1,+1',
-    'b,x@example.com,3,+1',
+    'A,X@example.com,4,+4',
   ];
-  expect(await refusedOf(lines, undefined, 'email')).toEqual(['3 external_id', '5 phone']);
+  expect(await refusedOf(lines, undefined, 'email')).toEqual([
+    '3 external_id',
+    '5 phone',
+    '6 email',
+  ]);
+  expect(await refusedOf(lines)).toEqual(['3 external_id', '5 phone', '6 email']);
 });
 
-test('rows of one external id are one lead, in whatever pipelines', async () => {
-  const lines = ['pipeline_id,external_id,email', 'a,1,x@example.com', 'b,1,x@example.com'];
-  expect(await refusedOf(lines, undefined, 'external_id')).toEqual([]);
-});
-
-test('a row that matches the lead of a row before changes that lead, or nothing', async () => {
+test('of rows that find one lead the first counts, as in an import', async () => {
   const lines = [
     'pipeline_id,external_id,contact_name,email',
     'a,1,Ana,x@example.com',
-    'a,1,Ana,x@example.com',
-    'a,1,Ana,X@example.com',
-    'a,1,Ana,',
-    'a,2,Ana,y@example.com',
+    'b,1,Rui,y@example.com',
+    'a,2,Zé,z@example.com',
   ];
-  const made = () => ({ status: 201, outcome: 'created' });
-  const outcomes = async (answer: () => object, match?: 'external_id') =>
-    (await foretold(lines, answer, match))?.rows.map(({ outcome }) => outcome);
-  expect(await outcomes(made, 'external_id')).toEqual(
-    'created unchanged updated unchanged created'.split(' '),
-  );
-  // Of leads that are there, each row is as it is stored: only what a row before changed is another.
-  const same = () => ({ status: 200, outcome: 'unchanged' });
-  expect(await outcomes(same, 'external_id')).toEqual(
-    'unchanged unchanged updated unchanged unchanged'.split(' '),
-  );
-  expect(await outcomes(made)).toEqual('created refused refused refused created'.split(' '));
+  const done = await foretold(lines, () => ({ status: 200, outcome: 'unchanged' }), 'external_id');
+  expect(done?.rows.map(({ outcome }) => outcome)).toEqual(['unchanged', 'refused', 'unchanged']);
+  expect(done?.refused).toMatchObject([{ line: 3, code: 'duplicate_row' }]);
 });

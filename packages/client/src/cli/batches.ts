@@ -1,8 +1,10 @@
 import type { Sent } from './amend.ts';
+import type { Lead, Made } from './fields.ts';
 import type { Refused } from './journal.ts';
 import { problemsIn } from './json-text.ts';
 import type { ToLead } from './leads.ts';
 import { type LeadFile, type Row, rowsOf } from './rows.ts';
+import { shown } from './values/plain-text.ts';
 
 /** Leads in a request at most, and bytes of one of them. */
 const mostLeads = 100;
@@ -28,15 +30,23 @@ export interface Batch {
   refused: Refused[];
 }
 
+/** `match` is the field by which rows find their leads: two rows that find the same one may be two people. */
 export async function* batchesOf(
   file: string,
   leadFile: LeadFile,
   toLead: ToLead,
+  match?: Competed,
 ): AsyncGenerator<Batch> {
+  const claims = new Map<string, number>();
   let batch = empty(0);
   let size = nothing;
   for await (const row of rowsOf(file, leadFile)) {
-    const { namesAndValues, bytes } = add(batch, row, toLead);
+    const { namesAndValues, bytes } = add(
+      batch,
+      row,
+      toLead(row),
+      (lead) => match && repeatOf(claims, match, lead, row.line),
+    );
     size = { namesAndValues: size.namesAndValues + namesAndValues, bytes: size.bytes + bytes };
     if (batch.rows < mostLeads && !isFull(size)) continue;
     yield batch;
@@ -54,9 +64,12 @@ const isFull = ({ namesAndValues, bytes }: Size): boolean =>
   namesAndValues >= fullAt.namesAndValues || bytes >= fullAt.bytes;
 
 /** Returns how much it added. */
-const add = (batch: Batch, row: Row, toLead: ToLead): Size => {
-  const { line } = row;
-  const made = toLead(row);
+const add = (
+  batch: Batch,
+  { line }: Row,
+  made: Made,
+  repeated: (lead: Lead) => Refused | undefined,
+): Size => {
   batch.rows++;
   if ('problem' in made) {
     batch.refused.push(refusedRow(line, made.problem));
@@ -69,6 +82,11 @@ const add = (batch: Batch, row: Row, toLead: ToLead): Size => {
     return nothing;
   }
   const { lead, leftOut, name } = made;
+  const repeat = repeated(lead);
+  if (repeat) {
+    batch.refused.push(repeat);
+    return nothing;
+  }
   batch.leads.push({
     line,
     lead,
@@ -98,6 +116,33 @@ const refusedRow = (line: number, message: string): Refused => ({
 });
 
 const competed = ['external_id', 'email', 'phone'] as const;
+type Competed = (typeof competed)[number];
+
+/** Why a row is refused that would find the lead of a row before it: it could overwrite another person. */
+const repeatOf = (
+  claims: Map<string, number>,
+  match: Competed,
+  lead: Lead,
+  line: number,
+): Refused | undefined => {
+  const value = lead[match];
+  if (typeof value !== 'string') return undefined;
+  const claim = claimOf(match, value, lead);
+  const first = claims.get(claim);
+  if (first === undefined) {
+    claims.set(claim, line);
+    return undefined;
+  }
+  const message = `${shown(value)} is the ${match} of line ${first}, too: only that row counts`;
+  return { line, code: 'duplicate_row', field: match, message };
+};
+
+/** What no two leads share: an external id in the organization, a contact in its pipeline. An email is the same in any case. */
+export const claimOf = (field: string, value: unknown, { pipeline_id: pipeline }: Lead): string => {
+  if (field === 'external_id') return `external_id ${value}`;
+  const contact = field === 'email' ? String(value).toLowerCase() : value;
+  return `${field} ${String(pipeline ?? '').toLowerCase()} ${contact}`;
+};
 
 /** What rows can compete for, each with its first line. */
 export const valuesOf = ({ leads }: Pick<Batch, 'leads'>): Map<string, number> => {

@@ -1,7 +1,6 @@
 import { type Outcome, type Settled, settleAll } from './amend.ts';
-import { type Batch, batchesOf } from './batches.ts';
+import { type Batch, batchesOf, claimOf } from './batches.ts';
 import type { Connection } from './connection.ts';
-import { columnOf } from './custom-fields.ts';
 import type { Lead } from './fields.ts';
 import { doneOf, type From, insist, type Matching, outcomeOf } from './import.ts';
 import type { Done, Refused } from './journal.ts';
@@ -27,9 +26,9 @@ export const dryRun = async (
   matching: Matching,
   progress: Progress,
 ): Promise<Foretold[]> => {
-  const claims = new Claims(matching, await uniqueContacts(connection));
+  const claims = new Claims(await uniqueContacts(connection));
   const all: Foretold[] = [];
-  for await (const batch of batchesOf(file, leadFile, toLead)) {
+  for await (const batch of batchesOf(file, leadFile, toLead, matching.match)) {
     const settled = await settleAll(batch.leads, matching.match, (leads) =>
       ask(connection, leads, matching),
     );
@@ -73,19 +72,13 @@ const uniqueContacts = async (connection: Connection): Promise<Map<string, reado
   return new Map(data.items.map(({ id, unique_contact }) => [id, unique_contact]));
 };
 
-/** What the rows before have taken, which no other lead can have, and what they have given the leads that they match. */
+/** What the rows before have taken, which no other lead can have. */
 class Claims {
-  readonly #matching: Matching;
   readonly #unique: ReadonlyMap<string, readonly string[]>;
-  /** The lead that has what is taken. */
-  readonly #holders = new Map<string, { identity: string; line: number }>();
-  /** What each lead has taken, by its field. */
-  readonly #taken = new Map<string, string>();
-  /** What rows before have given leads that are matched, by the field. */
-  readonly #given = new Map<string, Map<string, string>>();
+  /** The line of the row whose lead has what is taken. */
+  readonly #lines = new Map<string, number>();
 
-  constructor(matching: Matching, unique: ReadonlyMap<string, readonly string[]>) {
-    this.#matching = matching;
+  constructor(unique: ReadonlyMap<string, readonly string[]>) {
     this.#unique = unique;
   }
 
@@ -93,13 +86,8 @@ class Claims {
   settle(settled: readonly Settled[]): Settled[] {
     const after = new Map<Settled, Settled>();
     for (const one of [...settled].sort((a, b) => a.round - b.round)) {
-      const { sent, outcome } = one;
-      if (outcome.error) continue;
-      const refused = this.#take(sent.line, sent.lead);
-      if (!refused) {
-        after.set(one, { ...one, outcome: this.#outcomeOf(one) });
-        continue;
-      }
+      const refused = one.outcome.error ? undefined : this.#take(one.sent.line, one.sent.lead);
+      if (!refused) continue;
       const details = [{ path: refused.field, message: refused.message }];
       const error = { code: refused.code, message: '', details };
       after.set(one, { ...one, outcome: { status: 409, error } });
@@ -108,68 +96,25 @@ class Claims {
   }
 
   #take(line: number, lead: Lead): Refused | undefined {
-    const { match } = this.#matching;
-    const identity = match ? scoped(match, lead[match], lead) : `line ${line}`;
     const wanted = this.#claimsOf(lead);
     for (const { field, claim } of wanted) {
-      const holder = this.#holders.get(claim);
-      if (holder && holder.identity !== identity) {
-        const message = `is the ${field} of line ${holder.line}`;
+      const other = this.#lines.get(claim);
+      if (other !== undefined) {
+        const message = `is the ${field} of line ${other}`;
         return { line, code: 'duplicate_lead', field, message };
       }
     }
-    for (const { field, claim } of wanted) {
-      const slot = `${identity} ${field}`;
-      const before = this.#taken.get(slot);
-      if (before !== undefined && before !== claim) this.#holders.delete(before);
-      this.#taken.set(slot, claim);
-      this.#holders.set(claim, { identity, line });
-    }
+    for (const { claim } of wanted) this.#lines.set(claim, line);
     return undefined;
   }
 
-  /** The service knows the lead as it is stored: rows before may have made it, or changed it. */
-  #outcomeOf({ sent: { lead, name }, outcome, round }: Settled): Outcome {
-    const { match } = this.#matching;
-    if (!match) return outcome;
-    const identity = scoped(match, lead[match], lead);
-    const before = this.#given.get(identity);
-    const values = valuesOf(lead);
-    // Only a new lead is called so.
-    if (before && round > 0 && lead.contact_name === name) values.delete('contact_name');
-    this.#given.set(identity, new Map([...(before ?? []), ...values]));
-    if (!before) return outcome;
-    const isAsGiven = [...values].every(([field, value]) => before.get(field) === value);
-    const isAsStored =
-      outcome.outcome === 'unchanged' &&
-      [...values].every(([field, value]) => (before.get(field) ?? value) === value);
-    return { status: 200, outcome: isAsGiven || isAsStored ? 'unchanged' : 'updated' };
-  }
-
   #claimsOf(lead: Lead): { field: string; claim: string }[] {
-    const pipeline = pipelineOf(lead);
-    const fields = ['external_id', ...(this.#unique.get(pipeline) ?? [])] as const;
+    const pipeline = String(lead.pipeline_id ?? '').toLowerCase();
+    const fields = ['external_id', ...(this.#unique.get(pipeline) ?? [])];
     return fields.flatMap((field) => {
       const value = lead[field as keyof Lead];
       if (typeof value !== 'string') return [];
-      return [{ field, claim: scoped(field, value, lead) }];
+      return [{ field, claim: claimOf(field, value, lead) }];
     });
   }
 }
-
-const pipelineOf = ({ pipeline_id: id }: Lead): string => String(id ?? '').toLowerCase();
-
-/** A contact is of one lead in its pipeline, an external id in the organization. */
-const scoped = (field: string, value: unknown, lead: Lead): string =>
-  `${field === 'external_id' ? '' : pipelineOf(lead)} ${keyOf(field, value)}`;
-
-/** What a row gives a lead, by the field, each custom one by itself. */
-const valuesOf = ({ fields = {}, ...lead }: Lead): Map<string, string> => {
-  const custom = Object.entries(fields as object).map(([key, value]) => [columnOf(key), value]);
-  return new Map(
-    [...Object.entries(lead), ...custom].map(([field, value]) => [field, JSON.stringify(value)]),
-  );
-};
-
-const keyOf = (field: string, value: unknown): string =>
-  `${field} ${field === 'email' ? String(value).toLowerCase() : value}`;

@@ -1,7 +1,14 @@
 import { Connection } from './connection.ts';
 import { dryRun } from './dry-run.ts';
 import { foretoldText, leftOutText, ValueCounts, writeRows } from './dry-run-text.ts';
-import { assertTaken, type From, importAll, type Matching, userOf } from './import.ts';
+import {
+  assertMatchable,
+  assertTaken,
+  type From,
+  importAll,
+  type Matching,
+  userOf,
+} from './import.ts';
 import {
   type CheckedOptions,
   checkOptions,
@@ -44,6 +51,7 @@ const run = async (
   const counts = new ValueCounts();
   const rows = await countRows(from, counts);
   const matching: Matching = { ...(match && { match }), ...(match && move && { move }) };
+  assertMatchable(rows, matching);
   const all = isDryRun
     ? await tried(connection, from, matching, rows, reader, counts, report)
     : await brought(connection, from, options, reader, matching, rows, report);

@@ -19,6 +19,8 @@ export interface Matching {
 const atOnce = 4;
 /** Values that are remembered, which takes about 500 MB. With more, batches are sent one by one. */
 const mostValues = 5_000_000;
+/** Rows with `--match` at most: what each finds its lead by is remembered, which takes about 500 MB. */
+const mostMatchedRows = 5_000_000;
 /** How often a batch is sent again while some of its leads have an error that passes by itself. */
 const mostTries = 20;
 
@@ -38,6 +40,16 @@ export interface From {
   leadFile: LeadFile;
   toLead: ToLead;
 }
+
+/** Throws `CliError` where nobody could tell any more whether two rows find one lead. */
+export const assertMatchable = (
+  rows: number,
+  { match }: Matching,
+  most = mostMatchedRows,
+): void => {
+  if (match === undefined || rows <= most) return;
+  throw new CliError(`With --match, a file can have ${most} rows, and it has ${rows}: split it.`);
+};
 
 /** Rejects where an import would be refused as a whole, as with a wrong organization. Nothing is stored by that. */
 export const assertTaken = async (connection: Connection): Promise<void> => {
@@ -79,7 +91,7 @@ const sendAll = async (
   underWay: Set<Promise<void>>,
 ): Promise<void> => {
   const seen = new Map<string, number>();
-  for await (const batch of batchesOf(file, leadFile, toLead)) {
+  for await (const batch of batchesOf(file, leadFile, toLead, matching.match)) {
     // A batch that repeats a value waits for all before it: one may have what it wants, and another one free that.
     const most = repeatsValue(batch, seen) ? 1 : atOnce;
     if (journal.done.has(batch.batch)) continue;
