@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse';
 import { CliError } from './cli-error.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
+import { type Cells, tellingFooters } from './footers.ts';
 import { problemsIn } from './json-text.ts';
 import { visibleText } from './values/plain-text.ts';
 
@@ -135,26 +136,34 @@ async function* csvRows(
   });
   const feeding = feed();
   feeding.catch((error) => parser.destroy(error));
-  let isHeader = true;
-  let skip = hasDelimiterLine;
   try {
-    for await (const { line, cells } of parser as AsyncIterable<Parsed>) {
-      if (skip) {
-        skip = false;
-        continue;
-      }
-      if (cells.every((cell) => cell.trim() === '')) continue;
-      const cellCount = withoutLastEmpty(cells).length;
-      const isTooLong = !isHeader && cellCount > header.length;
-      const content = isTooLong ? tooLong(cellCount, header) : { cells };
-      if (!isHeader || withHeader) yield { line, content };
-      isHeader = false;
-    }
+    const asFooter = ({ line }: Cells): Row => ({ line, content: { problem: footer } });
+    if (withHeader) for await (const row of filled()) yield { line: row.line, content: row };
+    else yield* tellingFooters(filled(), header.length, asRow, asFooter);
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(unreadable(error as Error, nextLine));
   } finally {
     parser.destroy();
+  }
+
+  /** The rows that have something in them; not the one that says only what the delimiter is. */
+  async function* filled(): AsyncGenerator<Cells> {
+    let skip = hasDelimiterLine;
+    let isHeader = !withHeader;
+    let isApart = false;
+    for await (const one of parser as AsyncIterable<Parsed>) {
+      const isEmpty = one.cells.every((cell) => cell.trim() === '');
+      if (!skip && !isEmpty && !isHeader) yield { ...one, isApart };
+      isHeader &&= skip || isEmpty;
+      skip = false;
+      isApart = isEmpty;
+    }
+  }
+
+  function asRow({ line, cells }: Cells): Row {
+    const cellCount = withoutLastEmpty(cells).length;
+    return { line, content: cellCount > header.length ? tooLong(cellCount, header) : { cells } };
   }
 
   function withLine(cells: string[]): Parsed {
@@ -191,6 +200,8 @@ const unreadable = (error: Error, line: number): string => {
   const problem = error instanceof CsvError ? problems[error.code] : undefined;
   return problem ? `Line ${line}: ${problem}` : `The file can’t be read as CSV: ${error.message}`;
 };
+
+const footer = 'seems to be the footer of a report, and no lead';
 
 /** Without the empty cells at the end: spreadsheets add commas there. */
 const withoutLastEmpty = (cells: readonly string[]): string[] =>
