@@ -9,6 +9,7 @@ export const failureText = (error: unknown): string => {
     return `${error.code}: ${details.join('; ') || error.message} (request ${error.requestId})`;
   }
   const { code, path, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' && path !== undefined) return `There is no file ${path}.`;
-  return message;
+  if (path === undefined) return message;
+  if (code === 'ENOENT') return `There is no file ${path}.`;
+  return `${path} can’t be used: ${message.replace(/^\w+: |, \w+( '.*')?$/g, '')}.`;
 };

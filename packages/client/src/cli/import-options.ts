@@ -93,6 +93,7 @@ export const readerOf = async (
   const { match, pipeline } = options;
   if (leadFile.format.kind === 'ndjson') {
     assertPlain(options);
+    assertLeads(leadFile, checked.map);
     const toLead = leadsOfJson(checked.map, pipeline);
     const identity = { encoding: options.encoding ?? null };
     const column = [...checked.map].find(([, field]) => field === 'stage')?.[0] ?? 'stage';
@@ -150,6 +151,15 @@ const assertPlain = (options: ImportOptions): void => {
   const [name = ''] = given;
   const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw new CliError(`--${option} is for CSV. Lines of NDJSON are leads as in the API.`);
+};
+
+/** Throws `CliError` for a first line of JSON that has nothing of a lead, as another service may answer it. */
+const assertLeads = ({ header }: LeadFile, map: Mapping): void => {
+  const isKnown = (name: string) => name === 'fields' || isFieldName(name) || map.has(name);
+  if (header.length === 0 || header.some(isKnown)) return;
+  throw new CliError(
+    `The first line is JSON, but no lead: it has ${header.slice(0, 5).join(', ')}. It may be the answer of another service.`,
+  );
 };
 
 const stageColumnOf = ({ header, targets }: Plan): string => {

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse';
 import { CliError } from './cli-error.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
+import { assertFile, assertNames, assertRows } from './file-kind.ts';
 import { type Cells, tellingFooters } from './footers.ts';
 import { problemsIn } from './json-text.ts';
 import { visibleText } from './values/plain-text.ts';
@@ -31,7 +32,7 @@ interface Csv {
 
 export interface LeadFile {
   format: Format;
-  /** The names of the columns of CSV. */
+  /** The names of the columns of CSV; of NDJSON, those in the first line. */
   header: string[];
   /** By default UTF-8. */
   encoding?: Encoding;
@@ -42,6 +43,7 @@ const headLength = 65_536;
 
 /** Looks at the beginning of a file. Throws `CliError` where there is nothing in it, or it is in another encoding than was said. */
 export const inspect = async (file: string, saidEncoding?: string): Promise<LeadFile> => {
+  await assertFile(file);
   const encoding = await encodingOf(file, saidEncoding);
   let head = '';
   for await (const text of textOf(file, encoding)) {
@@ -49,16 +51,25 @@ export const inspect = async (file: string, saidEncoding?: string): Promise<Lead
     if (head.length > headLength) break;
   }
   if (head.trim() === '') throw new CliError('The file is empty.');
+  assertRows(head);
   if (head.trimStart().startsWith('{')) {
-    return { format: { kind: 'ndjson' }, header: [], encoding };
+    return { format: { kind: 'ndjson' }, header: namesIn(head.trimStart()), encoding };
   }
   const format = csvOf(head);
   for await (const { content } of rowsOf(file, { format, header: [], encoding }, true)) {
     if (!('cells' in content)) break;
     const header = withoutLastEmpty(content.cells.map((name) => visibleText(name)));
+    assertNames(header);
     return { format, header, encoding };
   }
   throw new CliError('The first line must have the names of the columns.');
+};
+
+/** The names in the first line of NDJSON. */
+const namesIn = (head: string): string[] => {
+  const content = jsonContent(head.split('\n', 1)[0]!);
+  const isObject = 'value' in content && typeof content.value === 'object';
+  return isObject ? Object.keys(content.value ?? {}) : [];
 };
 
 /** A first line such as `sep=;`, which is for spreadsheets. */
