@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Organization, provision } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';
 import { some } from '../../support/some.ts';
+import { systemExports } from '../../support/system-exports.ts';
 import { Leads } from './leads.ts';
 
 const setUp = async (): Promise<{ organization: Organization; leads: Leads }> => {
@@ -220,6 +221,76 @@ test.each(some(files, 2, 'files of Pipedrive'))(
   },
 );
 
+/** What the service makes of leads that are sent without these. */
+const absent = { email: null, phone: null, external_id: null, company_name: null, tags: [] };
+
+test.each(systemExports)(
+  '$name of $from comes in by one command',
+  async ({ from, content, leads: sent, told, leftOut }) => {
+    const organization = await provision({ currency: 'BRL' });
+    const leads = await Leads.of(organization);
+    onTestFinished(() => leads.close());
+    await organization.post('/fields', { key: 'form_id', label: 'Form', type: 'text' });
+    const file = await leads.file('export.csv', content);
+    const args = ['import', file, '--from', from, '--pipeline', organization.pipelineId];
+    const { code, stdout } = await leads.run(...args, '--country', 'BR');
+    const refused = told.filter(([, field]) => field === '').length;
+    const counts = `${sent.length} created, 0 updated, 0 unchanged, ${refused} refused`;
+    expect([code, stdout.split('\n')[0]]).toEqual([0, `${sent.length + refused} rows, ${counts}`]);
+    expect(stdout).toContain(`Columns that are left out: ${leftOut.join(', ')}.`);
+    const stored = await organization.readAll('/leads');
+    expect(stored).toHaveLength(sent.length);
+    for (const lead of sent) {
+      expect(stored).toContainEqual(
+        expect.objectContaining({ ...absent, value_cents: null, ...lead }),
+      );
+    }
+    const report = (await leads.read('export.csv.report.csv')).trim().split('\n').slice(1);
+    expect(report).toHaveLength(told.length);
+    told.forEach(([line, field], i) => {
+      expect(report[i]).toMatch(new RegExp(`^${line},(left_out|invalid_row),${field},`));
+    });
+  },
+);
+
+test('an import with --match overwrites no person with another one', async () => {
+  const { organization, leads } = await setUp();
+  const rows = ['contact_name,external_id', 'Ana,7', 'Rui,7', 'Eva,7.0', 'Zé,1.23457E+11', 'Bia,8'];
+  const file = await leads.file('leads.csv', rows.join('\n'));
+  const args = ['import', file, '--match', 'external_id', '--pipeline', organization.pipelineId];
+  const foretold = await leads.run(...args, '--dry-run');
+  const dry = await leads.read('leads.csv.report.csv');
+  const { stdout } = await leads.run(...args);
+  expect(stdout).toContain('5 rows, 2 created, 0 updated, 0 unchanged, 3 refused');
+  expect(foretold.stdout).toContain('5 rows, 2 created, 0 updated, 0 unchanged, 3 refused');
+  const stored = await organization.readAll('/leads');
+  expect(stored.map(({ contact_name }) => contact_name).sort()).toEqual(['Ana', 'Bia']);
+  const report = await leads.read('leads.csv.report.csv');
+  expect(report.trim().split('\n').slice(1)).toEqual([
+    '3,duplicate_row,external_id,"“7” is the external_id of line 2, too: only that row counts"',
+    '4,duplicate_row,external_id,"“7” is the external_id of line 2, too: only that row counts"',
+    '5,invalid_request,external_id,"“1.23457E+11” was shortened by a spreadsheet; external_id is required, since the lead is found by it"',
+  ]);
+  expect(dry).toBe(report);
+});
+
+test('an answer of another service is named as one', async () => {
+  const { leads } = await setUp();
+  for (const text of ['{"error":"unauthorized"}', '{"items":[],"next_cursor":null}']) {
+    const file = await leads.file('answer.json', text);
+    const { code, stderr } = await leads.run('import', file);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The first line is JSON, but no lead: it has (error|items, next_cursor)\. It may/,
+      ),
+    ]);
+  }
+  const map = ['--map', 'Mail=email', '--match', 'email'];
+  const own = await leads.file('own.ndjson', '{"Mail":"a@b.co"}\n');
+  expect((await leads.run('import', own, ...map)).code).toBe(0);
+});
+
 test.each<[string, string[]]>([
   ['--country “Atlantis” is not known', ['--country', 'Atlantis']],
   ['--country-column names “Land”, which is no column', ['--country-column', 'Land']],
@@ -256,6 +327,7 @@ test.each<[string, string[]]>([
 
 test.each([
   ['--from', 'hubspot'],
+  ['--others', 'leave-out'],
   ['--country', 'BR'],
   ['--unread-phone', 'x'],
   ['--values', 'stage=a=b'],

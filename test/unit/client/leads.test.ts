@@ -13,6 +13,7 @@ const phones = await phoneReadingOf('BR');
 interface Given {
   map?: [string, string][];
   from?: string;
+  others?: 'leave-out';
   custom?: CustomFields;
   reading?: Reading;
   countryColumn?: string;
@@ -20,10 +21,10 @@ interface Given {
 
 /** What a row of a file becomes: its lead, what is left out of it, and what it would be called. */
 const made = (row: Record<string, string>, given: Given = {}) => {
-  const { map = [], from, custom, reading, countryColumn } = given;
+  const { map = [], from, others, custom, reading, countryColumn } = given;
   const leadFile = csv(Object.keys(row));
   const preset = from === undefined ? undefined : presetOf(from);
-  const plan = planOf(leadFile, { map: new Map(map), preset, countryColumn }, custom);
+  const plan = planOf(leadFile, { map: new Map(map), preset, countryColumn, others }, custom);
   const values = new GivenValues([], preset?.values);
   const toLead = leadsOfCells(plan, { phones, currency: 'BRL', values, ...reading }, custom);
   const all = toLead({ line: 2, content: { cells: Object.values(row) } });
@@ -263,9 +264,15 @@ test.each<[string, Record<string, string>, object]>([
   expect(leadOf(row, { from: 'pipedrive' })).toEqual(lead);
 });
 
-test('a file that is no export of the system is refused', () => {
+test('of an export of another system, or of none, it is told which', () => {
   const row = { 'Record ID': '1', 'First Name': 'Ana', Email: 'a@b.co' };
-  expect(() => made(row, { from: 'pipedrive' })).toThrow('say --from hubspot');
+  for (const from of ['pipedrive', 'google', 'meta']) {
+    expect(() => made(row, { from })).toThrow('say --from hubspot');
+  }
+  // Another system’s, of which one knows as much as the other.
+  expect(leadOf({ Email: 'a@b.co', Phone: '' }, { from: 'zoho' })).toMatchObject({
+    email: 'a@b.co',
+  });
   expect(() => made({ Town: '1' }, { from: 'hubspot' })).toThrow('is no export of HubSpot');
 });
 
@@ -327,7 +334,7 @@ test('what a spreadsheet has destroyed is no value: it is told, whatever it was 
 test('a whole number has no decimals of a spreadsheet', () => {
   const row = { contact_name: 'x', external_id: '123.0', value_cents: '500.00' };
   expect(leadOf(row)).toEqual({ contact_name: 'x', external_id: '123', value_cents: 500 });
-  expect(leadOf({ 'Deal - ID': '7.0', Name: 'x' }, { from: 'pipedrive' })).toMatchObject({
+  expect(leadOf({ 'Deal - ID': '7.0', 'Deal - Title': 'x' }, { from: 'pipedrive' })).toMatchObject({
     external_id: 'deal-7',
   });
   // What is no whole number that is kept stays a text, which the service refuses.
@@ -374,6 +381,16 @@ test('a wrong list of tags does not hide those of other columns', () => {
   const map: [string, string][] = [['A+B', 'tags']];
   const { lead } = made({ contact_name: 'x', A: 'vip', B: '["a",1e999]' }, { map });
   expect(lead?.tags).toBe('["a",1e999]');
+});
+
+test('with --others, columns that are not known are left out, and told', () => {
+  const row = { Email: 'a@b.co', Town: 'Porto', Currency: 'USD' };
+  expect(() => made(row)).toThrow('The column “Town” is no field of a lead.');
+  const { lead, columns } = made(row, { others: 'leave-out' });
+  expect([lead?.email, columns]).toEqual(['a@b.co', ['Town', 'Currency']]);
+  // What is named wrong is no other column.
+  const map: [string, string][] = [['Town', 'town']];
+  expect(() => made(row, { others: 'leave-out', map })).toThrow('“Town” is no field of a lead');
 });
 
 test('a title has its own field, or is told', () => {

@@ -29,6 +29,8 @@ export interface PlanOptions {
   map: Mapping;
   preset?: Preset | undefined;
   countryColumn?: string | undefined;
+  /** Whether columns that are not known are left out. With a preset they are. */
+  others?: 'leave-out' | undefined;
 }
 
 /** Whether the custom fields have to be known. */
@@ -37,8 +39,8 @@ export const needsCustomFields = ({ header }: LeadFile, { map, preset }: PlanOpt
   [...header.map(plain), ...map.values()].some((name) => keyOf(name) !== undefined);
 
 /**
- * Throws `CliError` where `--map` names no column of the file, a column is not known, or two are the same field. With a preset,
- * columns that are not known are left out.
+ * Throws `CliError` where `--map` names no column of the file, two columns are the same field, or a column is not known that is
+ * not to be left out.
  */
 export const planOf = (
   { header }: LeadFile,
@@ -62,7 +64,7 @@ export const planOf = (
     else if (name === '') leftOut.push(`(column ${i + 1})`);
     else if (options.preset) leftOut.push(name);
     else if (setByService.includes(plain(name))) return;
-    else unknown.push(name);
+    else (options.others ? leftOut : unknown).push(name);
   });
   const wrong = given.filter(({ field }) => !isKnown(field, custom));
   if (unknown.length > 0 || wrong.length > 0) throw unknownColumns(header, unknown, wrong, custom);

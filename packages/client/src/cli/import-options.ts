@@ -22,6 +22,7 @@ export interface ImportOptions extends Where {
   dryRun?: boolean;
   report?: string;
   from?: string;
+  others?: 'leave-out';
   country?: string;
   countryColumn?: string;
   unreadPhone?: string;
@@ -99,7 +100,7 @@ export const readerOf = async (
     const column = [...checked.map].find(([, field]) => field === 'stage')?.[0] ?? 'stage';
     return { toLead: match ? toLead : withoutStage(toLead, column), identity };
   }
-  const ofPlan = { ...checked, countryColumn: options.countryColumn };
+  const ofPlan = { ...checked, countryColumn: options.countryColumn, others: options.others };
   const isAsked = needsCustomFields(leadFile, ofPlan) || options.unreadPhone !== undefined;
   const custom = isAsked ? await readCustomFields(connection) : undefined;
   const plan = planOf(leadFile, ofPlan, custom);
@@ -142,7 +143,10 @@ const currencyOf = async (
 
 /** Throws `CliError` for what only cells need: a line of NDJSON is a lead as in the API. */
 const assertPlain = (options: ImportOptions): void => {
-  const ofCells = ['from', 'country', 'countryColumn', 'unreadPhone', 'dates', 'timeZone'] as const;
+  const ofCells = [
+    ...(['from', 'others', 'country', 'countryColumn', 'unreadPhone'] as const),
+    ...(['dates', 'timeZone'] as const),
+  ];
   const given = [
     ...ofCells.filter((name) => options[name] !== undefined),
     ...(options.values.length > 0 ? ['values'] : []),

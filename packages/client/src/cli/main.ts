@@ -7,6 +7,7 @@ import { listOptions, listQueryOf } from './export-options.ts';
 import { failureText } from './failure.ts';
 import { fields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
+import { presetNames } from './presets/presets.ts';
 import { printable } from './terminal-text.ts';
 import { dateOrders } from './values/dates.ts';
 
@@ -38,12 +39,7 @@ const importCommand = withWhere(new Command('import'))
     ).choices(['external_id', 'email', 'phone']),
   )
   .option('--move', 'move leads that are found to the pipeline of their row')
-  .addOption(
-    new Option('--from <system>', 'the file is an export of this').choices([
-      'hubspot',
-      'pipedrive',
-    ]),
-  )
+  .addOption(new Option('--from <system>', 'the file is an export of this').choices(presetNames))
   .addOption(
     new Option(
       '--map <column=field>',
@@ -51,6 +47,11 @@ const importCommand = withWhere(new Command('import'))
     )
       .argParser(mapping)
       .default(new Map(), 'each by its name'),
+  )
+  .addOption(
+    new Option('--others <what>', 'what to do with columns that are not known').choices([
+      'leave-out',
+    ]),
   )
   .addOption(
     new Option(
