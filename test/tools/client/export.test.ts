@@ -25,10 +25,18 @@ test('without a file, or with `-`, it goes to standard output; one that fails le
 
   const file = await leads.file('leads.csv', 'of yesterday');
   await leads.setToken(await sign({ sub: randomUUID() }));
-  const refused = await leads.run('export', file);
+  const kept = await leads.run('export', file);
+  expect([kept.code, kept.stderr]).toEqual([
+    1,
+    `${file} is there already, and is kept. Name another file, or say --force.\n`,
+  ]);
+  const refused = await leads.run('export', file, '--force');
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^forbidden/)]);
   expect(await leads.read('leads.csv')).toBe('of yesterday');
   expect(readdirSync(leads.path('.')).filter((name) => name.endsWith('.new'))).toEqual([]);
+  await leads.setToken(organization.tokens.agent);
+  expect((await leads.run('export', file, '--force')).stdout).toBe('1 leads\n');
+  expect(await leads.read('leads.csv')).toMatch(/^\ufeffid,/);
 });
 
 test('an export opens in a spreadsheet with its accents, and imported again it writes nothing', async () => {

@@ -17,9 +17,9 @@ const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts
 const exporting = async (answer: RequestListener) => {
   const directory = (await makeDirectory())('.');
   const baseUrl = `${await serverOf(answer)}/v1`;
-  const begin = (file: string, format = 'ndjson', node: string[] = []) => {
+  const begin = (file: string, format = 'ndjson', node: string[] = [], more: string[] = []) => {
     const where = ['--base-url', baseUrl, '--organization', crypto.randomUUID()];
-    const args = ['export', file, '--format', format, ...where];
+    const args = ['export', file, '--format', format, ...where, ...more];
     const env = { ...given, LEADS_TOKEN: 't' };
     const child = spawn(process.execPath, [...node, main, ...args], { cwd: directory, env });
     return { child, ended: once(child, 'exit') };
@@ -35,7 +35,10 @@ const page = (answer: ServerResponse, contact_name: string, next_cursor: string 
 const names = (lines: string): string[] =>
   lines.split('\n').flatMap((line) => (line ? JSON.parse(line).contact_name : []));
 
-test('of two exports into one file at once, each is whole', async () => {
+test.each([
+  ['each is whole, and with --force the last one stays', ['--force'], ['first', 'last'], 0],
+  ['the one that ends first stays', [], ['other'], 1],
+])('of two exports into one file at once, %s', async (_, more, stays, code) => {
   // The first gets its second page once the other has ended.
   let begun = 0;
   let held: ServerResponse | undefined;
@@ -48,14 +51,14 @@ test('of two exports into one file at once, each is whole', async () => {
     const [part] = readdirSync(directory);
     return held && part !== undefined && (await stat(join(directory, part))).size > 0;
   };
-  const { child, ended } = begin('leads.ndjson');
+  const { child, ended } = begin('leads.ndjson', 'ndjson', [], more);
   while (child.exitCode === null && child.signalCode === null && !(await isHeld())) await wait(5);
   const read = async () => names(await readFile(join(directory, 'leads.ndjson'), 'utf8'));
-  expect(await begin('leads.ndjson').ended).toEqual([0, null]);
+  expect(await begin('leads.ndjson', 'ndjson', [], more).ended).toEqual([0, null]);
   expect(await read()).toEqual(['other']);
   page(held!, 'last', null);
-  expect(await ended).toEqual([0, null]);
-  expect(await read()).toEqual(['first', 'last']);
+  expect(await ended).toEqual([code, null]);
+  expect(await read()).toEqual(stays);
   expect(readdirSync(directory)).toEqual(['leads.ndjson']);
 });
 

@@ -23,10 +23,10 @@ const isPrivate = (file: string) => (statSync(file).mode & 0o777) === 0o600;
 
 const openJournal = (file: string) => Journal.open(file, {} as never, true);
 
-const exportTo = (file: string) => {
+const exportTo = (file: string, force = false) => {
   const items = [{ contact_name: 'Ana', tags: [], fields: {} }];
   const connection = connectionTo(() => Response.json({ items, next_cursor: null }));
-  return exportAll(connection, file, 'ndjson');
+  return exportAll(connection, file, { format: 'ndjson', force });
 };
 
 test('a report takes the place of a link, and uses none beside it', async () => {
@@ -43,9 +43,20 @@ test('an export takes the place of a link, and uses none beside it', async () =>
   for (const name of ['leads', 'leads.new', `leads.${process.pid}.new`]) {
     symlinkSync(path('victim'), path(name));
   }
-  expect(await exportTo(path('leads'))).toBe(1);
+  expect(await exportTo(path('leads'), true)).toBe(1);
   expect(await readFile(path('leads'), 'utf8')).toContain('Ana');
   expect([await victim(), isPrivate(path('leads'))]).toEqual(['as it was', true]);
+});
+
+test('an export keeps what is there, also a link to nothing, unless told', async () => {
+  const { path, victim, names } = await makeDirectory();
+  symlinkSync(path('nothing'), path('leads'));
+  for (const name of ['victim', 'leads']) {
+    await expect(exportTo(path(name))).rejects.toThrow(`${name} is there already, and is kept.`);
+  }
+  expect([await victim(), names()]).toEqual(['as it was', ['leads', 'victim']]);
+  expect(await exportTo(path('new'))).toBe(1);
+  expect([isPrivate(path('new')), names()]).toEqual([true, ['leads', 'new', 'victim']]);
 });
 
 test('a journal goes on in a file of its own, whatever is beside it', async () => {

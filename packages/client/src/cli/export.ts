@@ -7,7 +7,7 @@ import { fields } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
 import { pagesOf } from './lists.ts';
-import { byteOrderMark, writeText } from './output.ts';
+import { assertFree, byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 import { tagsCell } from './values/tags.ts';
 
@@ -15,25 +15,34 @@ type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, F
 
 const times = ['stage_entered_at', 'created_at', 'updated_at'];
 
+/** How leads are written. */
+interface Writing {
+  format: 'csv' | 'ndjson';
+  /** Whether CSV begins with the mark of UTF-8; it does unless told. */
+  bom?: boolean | undefined;
+  /** Whether a file that is there is replaced. */
+  force?: boolean | undefined;
+}
+
 /** Exports, and says how many leads there are. Throws `CliError` and `ApiError`. */
 export const runExport = async (
   name: string | undefined,
-  { format, bom, ...where }: Where & { format: 'csv' | 'ndjson'; bom: boolean },
+  { format, bom, force, ...where }: Where & Writing,
   query: ListQuery = {},
 ): Promise<void> => {
   const file = name === '-' ? undefined : name;
-  const leadCount = await exportAll(new Connection(where), file, format, bom, query);
+  const leadCount = await exportAll(new Connection(where), file, { format, bom, force }, query);
   if (file !== undefined && !isPipe(file)) console.log(`${leadCount} leads`);
 };
 
-/** Writes every lead of a list to a file, in place of what was there, or to standard output; answers how many. */
+/** Writes every lead of a list to a file, or to standard output; answers how many. */
 export const exportAll = async (
   connection: Connection,
   file: string | undefined,
-  format: 'csv' | 'ndjson',
-  withMark = true,
+  { format, bom: withMark = true, force }: Writing,
   query: ListQuery = {},
 ): Promise<number> => {
+  assertFree(file, force);
   const custom = format === 'csv' ? [...(await readCustomFields(connection)).keys()] : [];
   const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
   const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
@@ -50,7 +59,7 @@ export const exportAll = async (
       leadCount += leads.length;
     }
   }
-  await writeText(file, texts);
+  await writeText(file, texts, force);
   return leadCount;
 };
 

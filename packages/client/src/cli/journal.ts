@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync } from 'node:fs';
 import { keyLifetimeMs } from '../retry.ts';
 import { CliError } from './cli-error.ts';
-import { appendTo, makeFile, nextOf, replaceOwnFile } from './private-file.ts';
+import { appendTo, makeFile, moveAlone, nextOf, replaceOwnFile } from './private-file.ts';
 
 /** A row that was refused: the line that it begins in, and why. */
 export interface Refused {
@@ -87,7 +87,9 @@ export class Journal {
     const id = randomUUID();
     const made = nextOf(file);
     makeFile(made, textOf([{ start: { ...identity, id } }]));
-    moveAlone(made, file);
+    const isMade = () =>
+      new CliError(`${file} was made just now: another import of this file has begun.`);
+    moveAlone(made, file, isMade);
     return new Journal(file, id, isMatched, []);
   }
 
@@ -161,21 +163,6 @@ const read = (file: string): [Start, ...Line[]] => {
 
 const textOf = (lines: readonly (Start | Line)[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-
-/** Throws `CliError` where the other file is there by now: a rename would take its place. */
-const moveAlone = (from: string, to: string): void => {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      rmSync(from);
-      throw new CliError(`${to} was made just now: another import of this file has begun.`);
-    }
-    // Not every file system has links.
-    renameSync(from, to);
-  }
-  rmSync(from, { force: true });
-};
 
 /** Tells one content of a file from another. */
 export const digestOf = async (file: string): Promise<string> => {

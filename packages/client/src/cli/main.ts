@@ -87,9 +87,12 @@ const importCommand = withWhere(new Command('import'))
     await runImport(name, options);
   });
 
+const withForce = () => new Option('--force', 'replace the file if it is there');
+
 interface ExportOptions extends Where {
   format: 'csv' | 'ndjson';
   bom: boolean;
+  force?: boolean;
 }
 
 const exportCommand = withWhere(new Command('export'))
@@ -97,6 +100,7 @@ const exportCommand = withWhere(new Command('export'))
   .argument('[file]', 'the file; standard output unless told, or with -')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
   .addOption(withoutMark())
+  .addOption(withForce())
   .action(async (name: string | undefined, options: ExportOptions) => {
     const { runExport } = await import('./export.ts');
     await runExport(name, options, listQueryOf({ ...options }));
@@ -119,10 +123,13 @@ const personCommand = withWhere(new Command('person'))
   .description('write all that is known of a person as one JSON file')
   .argument('<lead-id>', 'the lead')
   .argument('[file]', 'the file; standard output unless told, or with -')
-  .action(async (leadId: string, name: string | undefined, options: Where) => {
-    const { runPerson } = await import('./person.ts');
-    await runPerson(leadId, name, options);
-  });
+  .addOption(withForce())
+  .action(
+    async (leadId: string, name: string | undefined, options: Where & { force?: boolean }) => {
+      const { runPerson } = await import('./person.ts');
+      await runPerson(leadId, name, options);
+    },
+  );
 
 try {
   goToCaller();

@@ -1,25 +1,33 @@
-import { createWriteStream, statSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { isPipe } from './input.ts';
-import { mode, nextOf } from './private-file.ts';
+import { mode, moveAlone, nextOf } from './private-file.ts';
 import { withTemporary } from './temporary-file.ts';
 
 /** By this mark spreadsheets know that a file is in UTF-8. */
 export const byteOrderMark = '\ufeff';
 
-/** Writes texts to a file, in place of what was there, or to standard output where none is named. */
+/**
+ * Writes texts to a file, or to standard output where none is named. With `force` it takes the place of a file that is there;
+ * else that is kept, and a `CliError`.
+ */
 export const writeText = async (
   file: string | undefined,
   texts: () => AsyncGenerator<string>,
+  force = false,
 ): Promise<void> => {
   if (file === undefined) await pipeline(texts, process.stdout, { end: false });
-  else await replaced(file, texts);
+  else await written(file, texts, force);
 };
 
-/** A file that is there stays as it is until all of the new one is written. A pipe is written into. */
-const replaced = (file: string, texts: () => AsyncGenerator<string>): Promise<void> => {
+/** A file is there once all of it is written. A pipe is written into. */
+const written = (
+  file: string,
+  texts: () => AsyncGenerator<string>,
+  force: boolean,
+): Promise<void> => {
   if (isPipe(file)) {
     assertTrusted(file);
     return writing(file, () => pipeline(texts, createWriteStream(file)));
@@ -28,10 +36,19 @@ const replaced = (file: string, texts: () => AsyncGenerator<string>): Promise<vo
   return withTemporary(next, () =>
     writing(file, async () => {
       await pipeline(texts, createWriteStream(next, { mode, flags: 'wx' }));
-      await rename(next, file);
+      if (force) await rename(next, file);
+      else moveAlone(next, file, () => isThere(file));
     }),
   );
 };
+
+/** Throws `CliError` for a file that is there and is to be kept: before all is read that would not be written. */
+export const assertFree = (file: string | undefined, force = false): void => {
+  if (file !== undefined && !force && !isPipe(file) && existsSync(file)) throw isThere(file);
+};
+
+const isThere = (file: string): CliError =>
+  new CliError(`${file} is there already, and is kept. Name another file, or say --force.`);
 
 /** Whoever made a pipe may read what is written into it. */
 const assertTrusted = (pipe: string): void => {

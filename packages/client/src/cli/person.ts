@@ -6,7 +6,7 @@ import { CliError } from './cli-error.ts';
 import { assertId, Connection, type Where } from './connection.ts';
 import { isPipe } from './input.ts';
 import { changesOf, pagesOf } from './lists.ts';
-import { writeText } from './output.ts';
+import { assertFree, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 
 /** Changes that tell of a person: of all types of leads and notes, of which none can be forgotten here. */
@@ -30,17 +30,19 @@ const feedFollowsWithin = 60_000;
 export const runPerson = async (
   leadId: string,
   name: string | undefined,
-  where: Where,
+  { force, ...where }: Where & { force?: boolean },
 ): Promise<void> => {
   const connection = new Connection(where);
   assertId('The lead', leadId);
   const file = name === '-' ? undefined : name;
+  assertFree(file, force);
   const person = new Person(connection, await connection.organization(), leadId.toLowerCase());
   await person.assertThere();
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
-  await writeText(file, async function* texts() {
+  async function* texts() {
     for await (const text of person.texts()) yield shown(text);
-  });
+  }
+  await writeText(file, texts, force);
   if (file !== undefined && !isPipe(file)) console.log(person.summary());
   for (const what of person.missing) console.error(printable(what));
 };

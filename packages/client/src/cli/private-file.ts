@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  linkSync,
   lstatSync,
   openSync,
   renameSync,
@@ -32,6 +33,21 @@ export const replaceOwnFile = (file: string, text: string): void =>
     if (before.isFile() && before.uid === own.uid) return;
     throw new CliError(`${file} is a link, or another user made it. It is not used.`);
   });
+
+/** Gives a file its name. Throws `isThere()` where another has that by now: a rename would take its place. */
+export const moveAlone = (from: string, to: string, isThere: () => Error): void => {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      rmSync(from);
+      throw isThere();
+    }
+    // Not every file system has links.
+    renameSync(from, to);
+  }
+  rmSync(from, { force: true });
+};
 
 const replaceIf = (file: string, text: string, assert: (next: string) => void): void => {
   const next = nextOf(file);
