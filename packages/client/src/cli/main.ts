@@ -8,6 +8,7 @@ import { failureText } from './failure.ts';
 import { fields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
 import { presetNames } from './presets/presets.ts';
+import { isReaderGone, outliveReaders } from './readers.ts';
 import { printable } from './terminal-text.ts';
 import { dateOrders } from './values/dates.ts';
 
@@ -131,6 +132,7 @@ const personCommand = withWhere(new Command('person'))
     },
   );
 
+outliveReaders();
 try {
   goToCaller();
   await new Command('leads')
@@ -145,6 +147,8 @@ try {
     .addCommand(personCommand)
     .parseAsync();
 } catch (error) {
-  console.error(printable(failureText(error)));
-  process.exitCode = 1;
+  if (!isReaderGone(error)) {
+    console.error(printable(failureText(error)));
+    process.exitCode = 1;
+  }
 }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { isPipe } from './input.ts';
 import { mode, moveAlone, nextOf } from './private-file.ts';
+import { isReaderGone } from './readers.ts';
 import { withTemporary } from './temporary-file.ts';
 
 /** By this mark spreadsheets know that a file is in UTF-8. */
@@ -62,6 +63,7 @@ const writing = async (file: string, work: () => Promise<void>): Promise<void> =
     await work();
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
+    if (isReaderGone(error)) throw error;
     throw syscall ? new CliError(`${file} can’t be written: ${message}`) : error;
   }
 };
