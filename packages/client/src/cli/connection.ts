@@ -5,6 +5,7 @@ import { type Client, createClient } from '../client.ts';
 import { ApiError } from '../errors.ts';
 import { baseUrlProblem } from '../options.ts';
 import { CliError } from './cli-error.ts';
+import { takeProxy } from './proxy.ts';
 
 export interface Where {
   baseUrl: string;
@@ -38,6 +39,7 @@ export class Connection {
   constructor(where: Where, environment: NodeJS.ProcessEnv = process.env) {
     const problem = baseUrlProblem(where.baseUrl);
     if (problem) throw new CliError(`--base-url ${problem}.`);
+    takeProxy(where.baseUrl, environment);
     if (where.organization !== undefined) assertId('--organization', where.organization);
     const { LEADS_TOKEN, LEADS_TOKEN_FILE: file } = environment;
     const token = LEADS_TOKEN?.trim() || undefined;
