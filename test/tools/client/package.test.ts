@@ -68,7 +68,7 @@ test('is packed with what its users need: it runs, and its README’s example co
   const unpacked = join(place, '@leads-and-stars/client');
   await mkdir(unpacked, { recursive: true });
   await run('tar', ['-xf', join(directory, packed.filename), '-C', unpacked, '--strip=1']);
-  const { license, dependencies, bin } = JSON.parse(
+  const { license, dependencies, bin, version } = JSON.parse(
     await readFile(join(unpacked, 'package.json'), 'utf8'),
   );
   expect(Object.keys(dependencies).sort()).toEqual(['openapi-fetch', 'uuid']);
@@ -77,6 +77,8 @@ test('is packed with what its users need: it runs, and its README’s example co
   }
   const leads = await run('node', [join(unpacked, bin.leads), '--help'], { cwd: place });
   expect(leads.stdout).toMatch(/^Usage: leads /);
+  const said = await run('node', [join(unpacked, bin.leads), '--version'], { cwd: place });
+  expect(said.stdout).toBe(`${version}\n`);
   const project = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   expect(license).toBe(project.license);
 
@@ -110,8 +112,8 @@ test('is packed with what its users need: it runs, and its README’s example co
   expect(await filesWithErrors({ ...right, ...wrong })).toEqual(Object.keys(wrong));
 
   const script = `import { createClient } from '@leads-and-stars/client'; console.log(typeof createClient)`;
-  const { stdout: said } = await run('node', ['--input-type=module', '-e', script], { cwd: place });
-  expect(said.trim()).toBe('function');
+  const { stdout: type } = await run('node', ['--input-type=module', '-e', script], { cwd: place });
+  expect(type.trim()).toBe('function');
 });
 
 /** Files of the command line that a file loads with itself; what it loads later is not among them. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditOptions } from './audit.ts';
 import type { Where } from './connection.ts';
@@ -13,6 +14,10 @@ import { printable } from './terminal-text.ts';
 import { dateOrders } from './values/dates.ts';
 
 // The command line of leads: brings them in from files, and takes them out. What a command does is loaded with it.
+
+/** The version of the package, whose file is as far from the sources as from what is built of them. */
+const readVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 const mapping = (text: string, before: Map<string, string>): Map<string, string> => {
   const at = text.lastIndexOf('=');
@@ -137,6 +142,7 @@ try {
   goToCaller();
   await new Command('leads')
     .description('Brings leads into the leads and stars API, and takes them out.')
+    .version(readVersion())
     .addHelpText(
       'after',
       '\nLEADS_TOKEN or LEADS_TOKEN_FILE says who you are; the file is read anew for each request.',
