@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { given } from '../../support/command-line.ts';
 import { provision } from '../../support/organization.ts';
+import { systemExports } from '../../support/system-exports.ts';
 import { Leads } from './leads.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -21,6 +22,13 @@ const [, beginning = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
 const prelude = beginning.replaceAll('npm run', `npm --prefix '${root}' run`);
 const [, sample = ''] = /^```csv\n(.*?)^```$/ms.exec(page) ?? [];
 
+/** A file of a system, with addresses of its own. */
+const exportOf = (system: string): string | Buffer => {
+  const { content } = systemExports.find(({ from }) => from === system)!;
+  if (typeof content === 'string') return content.replaceAll('@example', `@${system}.example`);
+  return Buffer.from(content.toString('utf16le').replaceAll('@ex', `@${system}.ex`), 'utf16le');
+};
+
 const files = {
   'leads.csv': sample,
   'contacts.csv': `Record ID,First Name,Last Name,Email,Phone Number,Contact owner,Create Date,Lead Status
@@ -30,6 +38,10 @@ const files = {
   'people.csv': `Person - ID,Person - Name,Person - Email - Work,Person - Phone - Mobile,Person - Owner
 7,Inês Lima,ines@example.com,(21) 99999-8888,Ana Souza
 `,
+  'report.csv': exportOf('salesforce'),
+  'zoho.csv': exportOf('zoho'),
+  'google.csv': exportOf('google'),
+  'form.csv': exportOf('meta'),
   'own.csv': Buffer.from(
     `Code;First;Last;Mobile;Office;Remarks;Status;Amount;Country;Since
 a1;João;Costa;;912 345 678;x;closed won;1.250,00;;05/06/2024
@@ -107,9 +119,12 @@ test('the recipe for HubSpot', isWindows, async () => {
   expect(leads.get('102')).toMatchObject({ fields: { phone_text: '98888-7777' }, owner_id: null });
 });
 
-test('the recipe for Pipedrive', isWindows, async () => {
+test('the recipes for other systems', isWindows, async () => {
   const { run, found } = await setUp();
-  expect(await run(commandsOf('From Pipedrive'))).toContain('1 rows, 1 created');
+  const said = await run(commandsOf('From other systems'));
+  expect([...said.matchAll(/^\d+ rows, (\d+) created/gm)].map(([, created]) => created)).toEqual([
+    ...['1', '2', '2', '2', '2'],
+  ]);
   expect((await found()).get('7')).toMatchObject({
     contact_name: 'Inês Lima',
     phone: '+5521999998888',
