@@ -213,6 +213,7 @@ test.each<[string, string[]]>([
   ['with a count', ['', 'Total de registros: 2']],
   ['in Portuguese', ['', 'Relatório gerado em 28/11/2026', 'Página 1 de 2']],
   ['with a remark', ['', 'Leads of November,,']],
+  ['with remarks at once', ['2 records', 'Report run by Ana', '--- End of report ---']],
 ])('a footer %s is told, and no lead', async (_, footer) => {
   for (const end of ['\n', '\r\n']) {
     const lines = footer.flatMap((line, i) => (line === '' ? [] : [i + 4]));

@@ -13,7 +13,7 @@ const mostRows = 20;
 
 // As reports write them in the languages of most exports, without accents and upper case.
 const remark =
-  /^(?:copyright (?:\(c\)|©|\d{4})|©|confidential information\b|(?:report |relatorio |informe )?(?:(?:generated|exported|printed|created) (?:by|on|at|from)|(?:gerado|generado|exportado|impresso|impreso) (?:por|em|el|en)|(?:genere|exporte|imprime) (?:par|le)|(?:erstellt|exportiert|gedruckt) (?:von|am))\b|(?:page|pagina|seite) \d+ (?:of|de|von|di)\b)/;
+  /^(?:copyright (?:\(c\)|©|\d{4})|©|confidential information\b|(?:report |relatorio |informe )?(?:(?:generated|exported|printed|created|run|filtered) (?:by|on|at|from)|(?:gerado|generado|exportado|impresso|impreso) (?:por|em|el|en)|(?:genere|exporte|imprime) (?:par|le)|(?:erstellt|exportiert|gedruckt) (?:von|am))\b|(?:page|pagina|seite) \d+ (?:of|de|von|di)\b|\d+ (?:records|rows|leads|contacts|results|registros|linhas|contatos|resultados)$|\W*(?:end of (?:report|file)|fim do relatorio|fin del informe)\b)/;
 const sum =
   /^(?:(?:grand |sub ?)?totals?|totale|totales|totaal|summe|gesamt|gesamtsumme|soma|suma|somme)(?: geral| general)?(?: (?:of |de )?(?:records|rows|leads|contacts|deals|registros|linhas|filas))?\s*(?:[:=(\d].*)?$/;
 const sureSum = /^(?:grand|sub)|^\w+ (?:geral|general)\b|\(/;
