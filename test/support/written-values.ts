@@ -151,7 +151,7 @@ const time = ({ language, timeZone }: Place): fc.Arbitrary<Written> => {
 };
 
 const number = ({ language }: Place): fc.Arbitrary<Written> => {
-  const { as } = written('fields.size');
+  const { as } = written('fields.size', 'Size');
   const form = fc.record({
     millionths: fc.bigInt(-(10n ** 15n), 10n ** 15n),
     decimals: fc.integer({ min: 0, max: 6 }),
@@ -281,6 +281,12 @@ export const writtenRow = (of: Place): fc.Arbitrary<Written[]> =>
     ...[amount(of), date(of), time(of), number(of), id(), phone(of), email(), choice()],
     ...[yesNo(), tags()],
   );
+
+/** Which fields the columns are that are called otherwise. */
+export const writtenMap: readonly [string, string][] = [
+  ['Amount', 'value'],
+  ['Size', 'fields.size'],
+];
 
 /** The custom fields that its columns are of. */
 export const writtenFields = [

@@ -5,7 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { provision } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';
 import { some } from '../../support/some.ts';
-import { places, type Written, writtenFields, writtenRow } from '../../support/written-values.ts';
+import {
+  places,
+  type Written,
+  writtenFields,
+  writtenMap,
+  writtenRow,
+} from '../../support/written-values.ts';
 import { Leads } from './leads.ts';
 
 // Where the order of dates is known: elsewhere it is asked for, and nothing comes in.
@@ -26,7 +32,7 @@ test.each(some(certain, 3, 'places'))(
     const lines = rows.map((row, i) => [`Row ${i}`, ...row.map(({ cell }) => cell)]);
     const file = await leads.file('leads.csv', stringify([header, ...lines], { bom: true }));
     const args = ['--pipeline', organization.pipelineId, '--country', country];
-    args.push('--time-zone', timeZone, '--map', 'Amount=value');
+    args.push('--time-zone', timeZone, ...writtenMap.flatMap((one) => ['--map', one.join('=')]));
     const { code, stderr } = await leads.run('import', file, ...args);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('Error')]);
     const report: string[][] = parse(await leads.read('leads.csv.report.csv'), { from_line: 2 });

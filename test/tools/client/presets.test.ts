@@ -274,6 +274,19 @@ test('an import with --match overwrites no person with another one', async () =>
   expect(dry).toBe(report);
 });
 
+test('the country of phones says nothing of a system’s dates', async () => {
+  const { organization, leads } = await setUp();
+  const text = 'Record ID,First Name,Email,Create Date\n1,Ana,ana@example.com,05/06/2024\n';
+  const file = await leads.file('contacts.csv', text);
+  const args = ['import', file, '--from', 'hubspot', '--pipeline', organization.pipelineId];
+  const { code, stderr } = await leads.run(...args, '--country', 'BR');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('can be two dates. Say --dates dmy')]);
+  expect((await leads.run(...args, '--country', 'BR', '--dates', 'mdy')).code).toBe(0);
+  expect(await organization.readAll('/leads')).toMatchObject([
+    { contact_name: 'Ana', fields: { create_date: '2024-05-06' } },
+  ]);
+});
+
 test('an answer of another service is named as one', async () => {
   const { leads } = await setUp();
   for (const text of ['{"error":"unauthorized"}', '{"items":[],"next_cursor":null}']) {

@@ -12,6 +12,7 @@ import {
   places,
   type Written,
   writtenFields,
+  writtenMap,
   writtenRow,
 } from '../../support/written-values.ts';
 import { csv } from './support.ts';
@@ -71,7 +72,7 @@ test.each(cases)(
     fc.assert(
       fc.property(writtenRow(place), (row) => {
         const leadFile = csv(['contact_name', ...row.map(({ column }) => column)]);
-        const plan = planOf(leadFile, { map: new Map([['Amount', 'value']]) }, custom);
+        const plan = planOf(leadFile, { map: new Map(writtenMap) }, custom);
         const toLead = leadsOfCells(plan, { phones, country, currency, dates }, custom);
         const cells = ['Ana', ...row.map(({ cell }) => cell)];
         const made = madeOf(() => toLead({ line: 2, content: { cells } }));

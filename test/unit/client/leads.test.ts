@@ -404,18 +404,47 @@ test('a title has its own field, or is told', () => {
   expect([lead?.fields, columns]).toEqual([{ title: 'Roof' }, []]);
 });
 
-test('numbers are as in JSON in what `leads export` wrote, and elsewhere as people write them', () => {
-  const age: CustomFields = new Map([['age', { type: 'number' }]]);
+test('numbers are as in JSON in what `leads export` wrote, and elsewhere as people or programs write them', () => {
+  const age: CustomFields = new Map([['age', { type: 'number', label: 'Age' }]]);
   const times = { id: 'x', stage_entered_at: '', created_at: '', updated_at: '' };
-  const of = (more: object, country?: string) =>
-    leadOf(
-      { contact_name: 'x', 'fields.age': '1.234', ...more },
-      { custom: age, reading: { country } },
-    )?.fields;
-  expect([of(times), of(times, 'BR')]).toEqual([{ age: 1.234 }, { age: 1.234 }]);
-  expect([of({}), of({}, 'BR'), of({}, 'US')]).toEqual([
-    { age: '1.234' },
-    { age: 1234 },
-    { age: 1.234 },
+  const of = (row: Record<string, string>, country?: string, given: Given = {}) =>
+    leadOf({ contact_name: 'x', ...row }, { custom: age, reading: { country }, ...given })?.fields;
+  const exported = { 'fields.age': '1.234', ...times };
+  expect([of(exported), of(exported, 'BR')]).toEqual([{ age: 1.234 }, { age: 1.234 }]);
+  const map: Given = { map: [['Age', 'fields.age']] };
+  const people = (country?: string) => of({ Age: '1.234' }, country, map);
+  expect([people(), people('BR'), people('US')]).toEqual([
+    ...[{ age: '1.234' }, { age: 1234 }, { age: 1.234 }],
   ]);
+  // Who wrote these is not known, or is another system: it may be 1.234 in Brazil, too.
+  const named = (country?: string) => of({ 'fields.age': '1.234' }, country);
+  const system = (country?: string) =>
+    of({ 'Record ID': '1', 'First Name': 'x', Age: '1.234' }, country, { from: 'hubspot' });
+  for (const one of [named, system]) {
+    expect([one(), one('BR'), one('US')]).toEqual([
+      ...[{ age: '1.234' }, { age: '1.234' }, { age: 1.234 }],
+    ]);
+  }
+});
+
+test('an amount of another system is not read as people of the phones’ country write it', () => {
+  const row = (value: string) => ({ 'Deal - ID': '7', 'Deal - Title': 'x', 'Deal - Value': value });
+  const read = (value: string, country: string) =>
+    made(row(value), { from: 'pipedrive', reading: { country } });
+  expect(read('1.250', 'BR').leftOut).toEqual(['value_cents “1.250” is no amount, or may be two']);
+  expect(read('1.250,00', 'BR').lead).toMatchObject({ value_cents: 125_000 });
+  expect(read('1.250', 'US').lead).toMatchObject({ value_cents: 125 });
+});
+
+test('a text that a program kept from a spreadsheet is that text', () => {
+  const row = {
+    contact_name: '="Ana ""A"" Souza"',
+    external_id: '="007"',
+    phone: '="+5511988887777"',
+  };
+  expect(leadOf(row)).toEqual({
+    contact_name: 'Ana "A" Souza',
+    external_id: '007',
+    phone: '+5511988887777',
+  });
 });

@@ -21,6 +21,8 @@ export interface Plan {
   country?: number;
   /** Whether `leads export` wrote it: then numbers are as in JSON. */
   isExport: boolean;
+  /** Whether another system wrote it, of which there is a preset. */
+  isOfSystem: boolean;
   /** What the system of the preset writes before a value. */
   mark?: RegExp;
 }
@@ -79,6 +81,7 @@ export const planOf = (
     targets: kept,
     leftOut: [...leftOut, ...leftOutOf([...unnamed, ...kept], header, options.preset)],
     isExport: setByService.every((name) => names.includes(name)),
+    isOfSystem: options.preset !== undefined,
     ...(country >= 0 && { country }),
     ...(mark && { mark }),
   };

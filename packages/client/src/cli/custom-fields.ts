@@ -1,6 +1,6 @@
 import type { FieldValue } from '../types.ts';
 import type { Connection } from './connection.ts';
-import { exactNumber, readDecimal } from './values/numbers.ts';
+import { exactNumber, type NumberCountry, readDecimal } from './values/numbers.ts';
 import { alikeText } from './values/plain-text.ts';
 import { optionsOf } from './values/tags.ts';
 
@@ -36,7 +36,7 @@ export const columnOf = (key: string): string => `fields.${key}`;
 export const fromCell = (
   { type, options }: CustomField,
   cell: string,
-  country?: string,
+  country?: NumberCountry,
   isExported = true,
 ): FieldValue => {
   const trimmed = cell.trim();
@@ -55,7 +55,7 @@ export const fromCell = (
 export const customValue = (
   definition: CustomField,
   cell: string,
-  country: string | undefined,
+  country: NumberCountry,
   isExported: boolean,
   given: (one: string) => string,
 ): unknown => {

@@ -115,7 +115,11 @@ export const readerOf = async (
       pipelineId: pipeline,
       isMatched: match !== undefined,
       values: checked.values,
-      dates: { order: options.dates ?? orderIn(checked.country), timeZone: options.timeZone },
+      // A system writes dates as its user has set it, wherever the phones are of.
+      dates: {
+        order: options.dates ?? (checked.preset ? undefined : orderIn(checked.country)),
+        timeZone: options.timeZone,
+      },
       country: checked.country,
       currency,
       phones: await phonesOf(plan, checked.country),

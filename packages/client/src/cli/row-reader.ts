@@ -15,10 +15,11 @@ import { means } from './values/currencies.ts';
 import { type DateReading, readDate, whyNoDate } from './values/dates.ts';
 import { readEmail } from './values/emails.ts';
 import type { GivenValues } from './values/given-values.ts';
+import { countryOfPrograms, type NumberCountry } from './values/numbers.ts';
 import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
 import { alikeText, shown, visibleText } from './values/plain-text.ts';
-import { lossOf, wholeText } from './values/spreadsheets.ts';
+import { lossOf, textOfFormula, wholeText } from './values/spreadsheets.ts';
 import { tagsOf } from './values/tags.ts';
 
 /** How the cells of a file are read. */
@@ -93,7 +94,8 @@ export class RowReader {
     else this.#readText(target, first, others);
   }
 
-  #readText({ field, before = '', join }: Assigned, first: string, others: string[]): void {
+  #readText(target: Assigned, first: string, others: string[]): void {
+    const { field, before = '', join, columns } = target;
     const key = keyOf(field);
     const isList = this.#custom.get(key ?? '')?.type === 'multi_select';
     const text = this.#given(field, join ? joined([first, ...others], isList) : first);
@@ -101,7 +103,7 @@ export class RowReader {
       if (alikeText(other) !== alikeText(first)) this.#leave(field, other, 'is a further value');
     }
     if (text === '') return;
-    if (key !== undefined) this.#readCustom(key, text);
+    if (key !== undefined) this.#readCustom(key, text, columns);
     else if (field === 'title') this.#unread.title = text.trim();
     else if (field === 'value' || field === 'value_cents') this.#readValue(field, text);
     else if (field === 'next_step_at') this.#readDate(this.#lead, field, 'datetime', text);
@@ -113,7 +115,7 @@ export class RowReader {
   #cellsOf(columns: readonly number[]): string[] {
     const { mark } = this.#plan;
     return columns
-      .map((i) => textOfCell(this.#cells[i] ?? ''))
+      .map((i) => textOfCell(textOfFormula(this.#cells[i] ?? '')))
       .map((cell) => (mark ? cell.replace(mark, '') : cell))
       .filter((cell) => visibleText(cell) !== '');
   }
@@ -154,7 +156,8 @@ export class RowReader {
   }
 
   #readValue(field: 'value' | 'value_cents', text: string): void {
-    const { country, currency = '' } = this.#reading;
+    const { currency = '' } = this.#reading;
+    const country = this.#countryOfNumbers(this.#plan.isOfSystem);
     const other = this.#currencyCells().find((cell) => !means(cell, currency));
     const amount =
       other !== undefined
@@ -171,7 +174,13 @@ export class RowReader {
     return this.#cellsOf(target?.columns ?? []);
   }
 
-  #readCustom(key: string, text: string): void {
+  /** A program may have written its numbers in another way than people of the country do. */
+  #countryOfNumbers(isOfProgram: boolean): NumberCountry {
+    const { country } = this.#reading;
+    return isOfProgram ? countryOfPrograms(country) : country;
+  }
+
+  #readCustom(key: string, text: string, columns: readonly number[]): void {
     const definition = this.#custom.get(key) ?? { type: '' };
     const { type } = definition;
     const field = columnOf(key);
@@ -179,9 +188,11 @@ export class RowReader {
       this.#readDate(this.#fields, key, type, text, field);
       return;
     }
-    const { country } = this.#reading;
+    const { header, isExport, isOfSystem } = this.#plan;
+    const isKey = columns.some((i) => /^fields\./i.test(header[i] ?? ''));
+    const country = this.#countryOfNumbers(isOfSystem || isKey);
     const given = (one: string) => this.#given(field, one);
-    const value = customValue(definition, text, country, this.#plan.isExport, given);
+    const value = customValue(definition, text, country, isExport, given);
     if (!isEmptyList(value)) this.#fields[key] = value;
   }
 

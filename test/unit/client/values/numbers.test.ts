@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { exactNumber, readDecimal } from '../../../../packages/client/src/cli/values/numbers.ts';
+import {
+  countryOfPrograms,
+  exactNumber,
+  readDecimal,
+} from '../../../../packages/client/src/cli/values/numbers.ts';
 
 test.each<[string, string | undefined]>([
   ['1250', '1250'],
@@ -35,4 +39,13 @@ test.each([
   ['1e999', undefined],
 ])('%j is kept as %s', (text, value) => {
   expect(exactNumber(text)).toBe(value);
+});
+
+test('of what a program may have written, the country says nothing where people write another sign', () => {
+  const read = (country?: string) => readDecimal('1.250', countryOfPrograms(country));
+  expect(['US', 'KW', 'BR', 'TN', undefined].map(read)).toEqual([
+    ...['1.250', '1.250'],
+    ...[undefined, undefined, undefined],
+  ]);
+  expect(readDecimal('1.250', 'BR')).toBe('1250');
 });

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { lossOf, wholeText } from '../../../../packages/client/src/cli/values/spreadsheets.ts';
+import {
+  lossOf,
+  textOfFormula,
+  wholeText,
+} from '../../../../packages/client/src/cli/values/spreadsheets.ts';
 
 test.each([
   ['1.23457E+11', 'was shortened by a spreadsheet'],
@@ -28,4 +32,15 @@ test.each([
   ['v1.0', 'v1.0'],
 ])('as a whole number, %j is %j', (cell, text) => {
   expect(wholeText(cell)).toBe(text);
+});
+
+test.each([
+  ['="007"', '007'],
+  ['="a ""b"""', 'a "b"'],
+  ['=""', ''],
+  ['="a"&"b"', '="a"&"b"'],
+  ['=1+1', '=1+1'],
+  ['"007"', '"007"'],
+])('the text of %j is %j', (cell, text) => {
+  expect(textOfFormula(cell)).toBe(text);
 });

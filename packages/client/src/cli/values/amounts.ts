@@ -1,14 +1,14 @@
 import { decimalsOf, isCurrency, isSignOf } from './currencies.ts';
-import { readDecimal } from './numbers.ts';
+import { type NumberCountry, readDecimal } from './numbers.ts';
 import { visibleText } from './plain-text.ts';
 import { wholeText } from './spreadsheets.ts';
 
 // docs/decisions/files.md
 
-/** Which currency amounts are of (ISO 4217), and how they are written: as in a country (ISO 3166-1). */
+/** Which currency amounts are of (ISO 4217), and how they are written. */
 export interface AmountReading {
   currency: string;
-  country?: string | undefined;
+  country?: NumberCountry;
 }
 
 /** An amount in the smallest unit of its currency, or why it can’t be read. */
@@ -32,7 +32,8 @@ export const readAmount = (cell: string, { currency, country }: AmountReading): 
   // Programs write a point before three decimals, also where people write it before thousands.
   const mayBeTwo = decimals === 3 && /^\d{1,3}\.\d{3}$/.test(figures) && !decimal?.includes('.');
   if (decimal === undefined || mayBeTwo) {
-    return { why: 'is no amount, or may be two: --country says how they are written' };
+    const hint = country === undefined ? ': --country says how they are written' : '';
+    return { why: `is no amount, or may be two${hint}` };
   }
   if (isNegative && /[1-9]/.test(decimal)) return { why: 'is below 0' };
   const [whole = '', part = ''] = decimal.replace(/(\.\d*?)0+$/, '$1').split('.');

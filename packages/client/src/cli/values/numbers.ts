@@ -1,10 +1,13 @@
 import { visibleText } from './plain-text.ts';
 
+/** How numbers are written: as in a country (ISO 3166-1); null where nobody can say, undefined where nobody has said. */
+export type NumberCountry = string | null | undefined;
+
 /**
  * A number as people write it, in the form of JSON: `1,250.00`, `1.250,00` and `1250` are 1250.00 or 1250. Undefined for what is
- * none, and where one sign may stand before thousands or decimals, as in `1.250`, unless the country (ISO 3166-1) says which.
+ * none, and where one sign may stand before thousands or decimals, as in `1.250`, unless the country says which.
  */
-export const readDecimal = (cell: string, country?: string): string | undefined => {
+export const readDecimal = (cell: string, country?: NumberCountry): string | undefined => {
   const [, sign = '', text = ''] = /^([-−+]?)\s*(\d[\d., '’]*)$/.exec(visibleText(cell)) ?? [];
   const mark = text === '' ? undefined : decimalMark(text, country);
   if (mark === undefined) return undefined;
@@ -19,13 +22,13 @@ export const readDecimal = (cell: string, country?: string): string | undefined 
 const wholeNumber = /^(?:\d+|\d{1,3}(?:([., '’])\d{3})(?:\1\d{3})*|\d{1,2}(?:,\d{2})*,\d{3})$/;
 
 /** The sign before the decimals, `''` where there are none; undefined where it is not known. */
-const decimalMark = (text: string, country: string | undefined): string | undefined => {
+const decimalMark = (text: string, country: NumberCountry): string | undefined => {
   const marks = text.replace(/[^.,]/g, '');
   const last = marks.at(-1) ?? '';
   if (new Set(marks).size > 1) return last;
   if (marks.length > 1) return '';
   if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(text)) return last;
-  if (country === undefined) return undefined;
+  if (country === undefined || country === null) return undefined;
   return markIn(country) === last ? last : '';
 };
 
@@ -40,6 +43,13 @@ const markIn = (country: string): string | undefined => {
   }
   return knownMarks.get(country);
 };
+
+/**
+ * Of numbers that a program may have written, which all write a point before decimals: nobody can say how they are where people
+ * write another sign.
+ */
+export const countryOfPrograms = (country: string | undefined): NumberCountry =>
+  country === undefined || markIn(country) === '.' ? country : null;
 
 /** The number that a text of JSON is; undefined where it has more digits than a number keeps. */
 export const exactNumber = (text: string): number | undefined => {

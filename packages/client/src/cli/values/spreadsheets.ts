@@ -13,3 +13,7 @@ export const lossOf = (cell: string): string | undefined => {
 
 /** An id or a whole number, without the `.0` of a spreadsheet that took it for a number with decimals. */
 export const wholeText = (cell: string): string => cell.replace(/^\s*(\d+)[.,]0+\s*$/, '$1');
+
+/** The text of `="007"`, by which programs keep a spreadsheet from taking a text for a number. Other cells as they are. */
+export const textOfFormula = (cell: string): string =>
+  /^="(?:[^"]|"")*"$/.test(cell) ? cell.slice(2, -1).replaceAll('""', '"') : cell;
