@@ -72,6 +72,7 @@ test.each<[string, string, Buffer | string, string]>([
   ['JSON of lines', 'leads.json', '{\n  "items": [\n', 'JSON of several lines, and perhaps'],
   ['JSON of lines without blanks', 'leads.json', '{"a":[\r\n{"b":1},\r\n', 'JSON of several lines'],
   ['bytes', 'leads.csv', 'contact_name\nA\0na\n', 'no text.'],
+  ['a picture', 'leads.png', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'no text. Save the'],
 ])('%s is named, and what to do', async (_, name, content, told) => {
   await expect(inspect(await fileOf(name, content))).rejects.toThrow(`The file is ${told}`);
 });
@@ -96,6 +97,11 @@ test.each([
 ])('a first line %j has no names of columns', async (text) => {
   const message = /^The first line must have the names of the columns, and has “.+”\. Put a line/;
   await expect(inspect(await fileOf('leads.csv', text))).rejects.toThrow(message);
+});
+
+test('text in UTF-16 is no picture', async () => {
+  const text = Buffer.from('\ufeffcontact_name,a\u3000b\nāĀa,\u0100\u3000\n', 'utf16le');
+  expect((await inspect(await fileOf('leads.csv', text))).header).toHaveLength(2);
 });
 
 test.each([

@@ -17,6 +17,9 @@ const archives: readonly (readonly [RegExp, string])[] = [
   [/word\/document/, `a Word document. ${again}`],
 ];
 
+const noText = `no text. ${again}`;
+/** Text in UTF-16 has fewer in a row. */
+const nulls = '\0\0\0';
 const zip = 'a zip archive. Unpack it, and import the CSV in it.';
 /** By the first bytes. */
 const binaries: readonly (readonly [hex: string, told: string])[] = [
@@ -62,7 +65,8 @@ export const assertFile = async (file: string): Promise<void> => {
   }
   const begin = await bytesOf(file, 0);
   const hex = Buffer.from(begin.slice(0, 4), 'latin1').toString('hex');
-  const [, kind] = binaries.find(([bytes]) => hex.startsWith(bytes)) ?? [];
+  const [, kind = begin.includes(nulls) ? noText : undefined] =
+    binaries.find(([bytes]) => hex.startsWith(bytes)) ?? [];
   if (kind === undefined) return;
   const end = await bytesOf(file, Math.max(0, status.size - edgeBytes));
   const inside = kind === zip ? told(archives, begin + end) : undefined;
@@ -82,8 +86,7 @@ const bytesOf = async (file: string, at: number): Promise<string> => {
 
 /** Throws `CliError`, with what to do, for a text that begins as that of another kind of document. */
 export const assertRows = (head: string): void => {
-  const kind =
-    told(texts, head.trimStart()) ?? (head.includes('\0') ? `no text. ${again}` : undefined);
+  const kind = told(texts, head.trimStart()) ?? (head.includes('\0') ? noText : undefined);
   if (kind !== undefined) throw new CliError(`The file is ${kind}`);
 };
 
