@@ -86,7 +86,7 @@ const importCommand = withWhere(new Command('import'))
   )
   .addHelpText(
     'after',
-    `\nFields of a lead: ${fields.join(', ')}, fields.<key>, and value for an amount that is not in cents`,
+    `\nFields of a lead: ${fields.join(', ')}, fields.<key>; value is an amount that is not in cents, and currency its currency`,
   )
   .action(async (name: string, options: ImportOptions) => {
     const { runImport } = await import('./import-command.ts');
