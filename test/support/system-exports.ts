@@ -1,14 +1,14 @@
 /** A file as another system makes it, and what becomes of it by one command. */
 export interface SystemExport {
   name: string;
-  /** What `--from` names. */
+  /** The name for `--from`. */
   from: string;
   /** Where the names of its columns are from. */
   source: string;
   content: string | Buffer;
   /** The leads of its rows, as they are sent, in a pipeline of an organization with BRL. */
   leads: object[];
-  /** What is told of its rows: line, field, and what the message has. */
+  /** The lines of the report: line of the file, field, and a part of the message. */
   told: [line: number, field: string, message: string][];
   leftOut: string[];
 }

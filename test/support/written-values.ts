@@ -42,7 +42,7 @@ export interface Written {
   field: string;
   column: string;
   cell: string;
-  /** What the lead is to have. */
+  /** The lead is to have this. */
   value: unknown;
   /** Whether it can be read for sure: then it has to be. */
   isSure: boolean;
@@ -248,7 +248,7 @@ const choice = (): fc.Arbitrary<Written> => {
   );
   return fc.tuple(fc.constantFrom(...options), forms).map(([option, form]) => {
     const cell = form(option);
-    // One that is like another one’s name means that one.
+    // A cell that is another option means that option.
     const isOther = cell !== option && options.includes(cell.trim());
     return as(isOther ? cell.trim() : option, cell, cell === option);
   });
@@ -282,7 +282,7 @@ export const writtenRow = (of: Place): fc.Arbitrary<Written[]> =>
     ...[yesNo(), tags()],
   );
 
-/** Which fields the columns are that are called otherwise. */
+/** The columns that have another name than their field. */
 export const writtenMap: readonly [string, string][] = [
   ['Amount', 'value'],
   ['Size', 'fields.size'],

@@ -14,7 +14,7 @@ import {
 } from '../../support/written-values.ts';
 import { Leads } from './leads.ts';
 
-// Where the order of dates is known: elsewhere it is asked for, and nothing comes in.
+// The order of dates is known there: elsewhere it is asked for, and nothing comes in.
 const certain = places.filter(({ country }) => country !== 'TH');
 
 test.each(some(certain, 3, 'places'))(

@@ -221,7 +221,7 @@ test.each(some(files, 2, 'files of Pipedrive'))(
   },
 );
 
-/** What the service makes of leads that are sent without these. */
+/** The service stores these of leads that are sent without them. */
 const absent = { email: null, phone: null, external_id: null, company_name: null, tags: [] };
 
 test.each(systemExports)(

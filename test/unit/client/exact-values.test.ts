@@ -19,7 +19,7 @@ import { csv } from './support.ts';
 
 const custom = new Map(writtenFields.map(({ key, ...field }) => [key, { label: key, ...field }]));
 
-/** What the service refuses, and the command leaves out then, and tells. */
+/** Whether the service refuses a value: the command leaves it out then, and tells. */
 const isRefused = (field: string, value: unknown): boolean => {
   if (field === 'fields.size') return typeof value !== 'number';
   if (field === 'fields.agreed') return typeof value !== 'boolean';
@@ -31,7 +31,7 @@ const same = (field: string, a: unknown, b: unknown): boolean =>
     ? Date.parse(a) === Date.parse(b)
     : JSON.stringify(a) === JSON.stringify(b);
 
-/** What becomes of a row; undefined where the import does not begin, since a date may be two. */
+/** The lead of a row; undefined where the import does not begin, since a date may be two. */
 const madeOf = (read: () => Made) => {
   try {
     const made = read();
@@ -85,7 +85,7 @@ test.each(cases)(
       { seed, numRuns: times(150, 1500) },
     );
     expect(Math.min(counts.exact, counts.told)).toBeGreaterThan(150);
-    // What a date’s numbers are is asked only where two orders or calendars are usual.
+    // The order of dates is asked for only where two orders or calendars are usual.
     expect(counts.asked > 0).toBe(dates.order === undefined);
   },
 );

@@ -269,7 +269,7 @@ test('of an export of another system, or of none, it is told which', () => {
   for (const from of ['pipedrive', 'google', 'meta']) {
     expect(() => made(row, { from })).toThrow('say --from hubspot');
   }
-  // Another system’s, of which one knows as much as the other.
+  // A file of which two presets know as much.
   expect(leadOf({ Email: 'a@b.co', Phone: '' }, { from: 'zoho' })).toMatchObject({
     email: 'a@b.co',
   });
@@ -337,7 +337,7 @@ test('a whole number has no decimals of a spreadsheet', () => {
   expect(leadOf({ 'Deal - ID': '7.0', 'Deal - Title': 'x' }, { from: 'pipedrive' })).toMatchObject({
     external_id: 'deal-7',
   });
-  // What is no whole number that is kept stays a text, which the service refuses.
+  // A number that is not whole, or too large, stays a text, which the service refuses.
   for (const cell of ['9007199254740993', '12.5', '1,250']) {
     expect(leadOf({ contact_name: 'x', value_cents: cell })?.value_cents).toBe(cell);
   }
@@ -388,7 +388,7 @@ test('with --others, columns that are not known are left out, and told', () => {
   expect(() => made(row)).toThrow('The column “Town” is no field of a lead.');
   const { lead, columns } = made(row, { others: 'leave-out' });
   expect([lead?.email, columns]).toEqual(['a@b.co', ['Town', 'Currency']]);
-  // What is named wrong is no other column.
+  // A field that is named wrong is told all the same.
   const map: [string, string][] = [['Town', 'town']];
   expect(() => made(row, { others: 'leave-out', map })).toThrow('“Town” is no field of a lead');
 });

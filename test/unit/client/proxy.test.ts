@@ -38,7 +38,7 @@ const proxyTo = async (port: number) => {
   return { asked, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
 };
 
-/** What the command line exports from this address, with these variables. */
+/** Exports from this address, with these variables. */
 const exported = async (baseUrl: string, variables: Record<string, string>) => {
   const args = ['export', '--format', 'ndjson', '--base-url', baseUrl];
   args.push('--organization', crypto.randomUUID());
@@ -61,7 +61,7 @@ test.each(['HTTP_PROXY', 'http_proxy'])(
       const variables = { [name]: url, [none]: 'a.test,127.0.0.1' };
       expect((await exported(`${service}/v1`, variables)).code).toBe(0);
     }
-    // That of another protocol is none.
+    // The proxy of another protocol is not used.
     expect((await exported(`${service}/v1`, { HTTPS_PROXY: url })).code).toBe(0);
     expect(asked).toHaveLength(1);
   },
@@ -86,7 +86,7 @@ test('requests by HTTPS go through the proxy of HTTPS_PROXY, with its password',
   expect(asked).toEqual([`CONNECT leads.test:443 Basic ${password}`]);
 });
 
-/** What is set for a service at this address, with these variables; or the error. */
+/** The settings of Node.js for a service at this address, with these variables; or the error. */
 const taken = (
   baseUrl: string,
   environment: Record<string, string>,

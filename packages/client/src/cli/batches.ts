@@ -30,7 +30,7 @@ export interface Batch {
   refused: Refused[];
 }
 
-/** `match` is the field by which rows find their leads: two rows that find the same one may be two people. */
+/** With `match`, a row that would find the lead of a row before it is refused: it may be another person. */
 export async function* batchesOf(
   file: string,
   leadFile: LeadFile,
@@ -137,7 +137,7 @@ const repeatOf = (
   return { line, code: 'duplicate_row', field: match, message };
 };
 
-/** What no two leads share: an external id in the organization, a contact in its pipeline. An email is the same in any case. */
+/** Names a value that no two leads share: an external id in the organization, a contact in its pipeline. An email is the same in any case. */
 export const claimOf = (field: string, value: unknown, { pipeline_id: pipeline }: Lead): string => {
   if (field === 'external_id') return `external_id ${value}`;
   const contact = field === 'email' ? String(value).toLowerCase() : value;

@@ -60,7 +60,7 @@ export const foretoldText = (
   return [...rows, 'Columns:', ...columns, ...country, ...without].join('\n');
 };
 
-/** What columns are that fill no field. */
+/** The words for columns that fill no field. */
 const told: Readonly<Record<string, string>> = {
   title: 'a name where there is no other',
   currency: 'the currency of values',

@@ -22,7 +22,7 @@ export const fields = Object.keys(isField) as Field[];
 
 export const isFieldName = (name: string): name is Field => Object.hasOwn(isField, name);
 
-/** What a column can be beside a field: an amount in figures, its currency, and a name for leads that have no other. */
+/** A column can be these, too: an amount in figures, its currency, and a name for leads that have no other. */
 const otherTargets = ['value', 'currency', 'title'];
 export const isTarget = (name: string): boolean => isFieldName(name) || otherTargets.includes(name);
 

@@ -90,7 +90,7 @@ export const assertRows = (head: string): void => {
   if (kind !== undefined) throw new CliError(`The file is ${kind}`);
 };
 
-/** What no column is called: an address, a phone, a date. */
+/** Nobody calls a column so: an address, a phone, a date. */
 const value =
   /^[^\s@]+@[^\s@]+\.[a-z]{2,}$|^\+?(?=(?:\D*\d){6})[\d\s().-]+$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/i;
 

@@ -43,7 +43,7 @@ const written = (
   );
 };
 
-/** Throws `CliError` for a file that is there and is to be kept: before all is read that would not be written. */
+/** Throws `CliError` for a file that is there and is to be kept, before anything is read. */
 export const assertFree = (file: string | undefined, force = false): void => {
   if (file !== undefined && !force && !isPipe(file) && existsSync(file)) throw isThere(file);
 };

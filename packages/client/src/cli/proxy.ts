@@ -3,7 +3,7 @@ import { CliError } from './cli-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What of Node.js takes proxies. */
+/** The part of Node.js that takes proxies. */
 export interface ProxySupport {
   version: string;
   /** Since 24.14. Has `fetch` use proxies, in all of the process. */

@@ -249,7 +249,7 @@ export class RowReader {
   }
 }
 
-/** As of values that are all left out: an empty list would clear what the lead has. */
+/** Whether all values of a list were left out: sent as an empty list, they would clear what the lead has. */
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** The text of several columns. */

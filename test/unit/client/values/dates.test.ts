@@ -70,7 +70,7 @@ test.each<[string, DateReading, string]>([
   // Nothing of a time is lost.
   ['2024-03-12 09:14:45.123 +02:00', {}, '2024-03-12T09:14:45.123+02:00'],
   ['2024-03-12 09:14:45,5', { timeZone: 'UTC' }, '2024-03-12T09:14:45.500Z'],
-  // Of an hour that there is twice, the first. What clocks pass over moves forward, as they do.
+  // An hour that there is twice is the first. A time that clocks pass over moves forward, as they do.
   ['2024-11-03 01:30', { timeZone: 'America/New_York' }, '2024-11-03T05:30:00.000Z'],
   ['2024-03-10 02:30', { timeZone: 'America/New_York' }, '2024-03-10T07:30:00.000Z'],
   ['2024-03-10 01:59', { timeZone: 'America/New_York' }, '2024-03-10T06:59:00.000Z'],

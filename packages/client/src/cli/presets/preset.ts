@@ -18,9 +18,9 @@ export interface Preset {
 }
 
 export interface PresetField {
-  /** A field of a lead, or what `pseudoFields` has. */
+  /** A field of a lead, or `value`, `currency` or `title`. */
   field: string;
-  /** Each inner list has the names that one column can have. The first cell that has something counts. */
+  /** Each inner list has the names of a column. The first cell that has something counts. */
   columns: readonly (readonly string[])[];
   /** Makes a name of all columns, with a blank between them. */
   join?: boolean;

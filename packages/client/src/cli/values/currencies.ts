@@ -26,7 +26,7 @@ export const isSignOf = (currency: string, text: string): boolean => {
 export const isCurrency = (text: string): boolean =>
   /\p{Sc}/u.test(text) || Intl.supportedValuesOf('currency').includes(text.trim().toUpperCase());
 
-/** Whether a cell of a column of currencies means this one: `BRL`, `R$`, or `BRL - Brazilian Real`. */
+/** Whether a cell of a column of currencies means this currency: `BRL`, `R$`, or `BRL - Brazilian Real`. */
 export const means = (cell: string, currency: string): boolean =>
   isSignOf(currency, cell) ||
   cell

@@ -13,7 +13,7 @@ export interface DateReading {
 
 const monthFirstIn = new Set('US PR GU AS VI MP UM PW FM MH'.split(' '));
 const yearFirstIn = new Set('CN JP KR KP TW HU LT MN SE'.split(' '));
-/** Where two orders are usual, or two calendars. */
+/** Countries with two usual orders, or two calendars. */
 const unsureIn = new Set('CA PH BZ PA KE ZA TH IR AF NP BT LK RW'.split(' '));
 
 /** What comes first in dates of a country (ISO 3166-1); undefined where nobody can say. */
@@ -137,8 +137,8 @@ const built = (groups: Groups, month: number, day: number): Read | undefined => 
 };
 
 /**
- * Of two digits, undefined for what programs read as different years: spreadsheets take 30 for 1930, POSIX 68 for 2068. All take 29 for
- * 2029, and 70 for 1970.
+ * The year that is written; undefined for two digits that programs read as different years. Spreadsheets take 30 for 1930, POSIX 68 for
+ * 2068; all take 29 for 2029, and 70 for 1970.
  */
 const yearOf = (text: string): number | undefined => {
   const year = Number(text);

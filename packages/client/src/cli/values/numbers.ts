@@ -45,8 +45,8 @@ const markIn = (country: string): string | undefined => {
 };
 
 /**
- * Of numbers that a program may have written, which all write a point before decimals: nobody can say how they are where people
- * write another sign.
+ * The country for numbers that a program may have written. All programs write a point before decimals: where people write another
+ * sign, nobody can say which it is.
  */
 export const countryOfPrograms = (country: string | undefined): NumberCountry =>
   country === undefined || markIn(country) === '.' ? country : null;

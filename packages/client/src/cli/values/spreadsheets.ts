@@ -1,9 +1,9 @@
-// What is lost once a spreadsheet has saved a file: nobody can read it back.
+// A spreadsheet puts these in the place of values when it saves a file: nobody can read them back.
 const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$/i;
 const tooNarrow = /^#{3,}$/;
 const failed = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)$/;
 
-/** Why a cell has no value any more; undefined for one that may have its own. */
+/** Why a cell has lost its value; undefined where it may still have it. */
 export const lossOf = (cell: string): string | undefined => {
   const text = cell.trim();
   if (shortened.test(text)) return 'was shortened by a spreadsheet';
