@@ -19,10 +19,10 @@ export const operation = defineOperation({
   table: ['GetItem'],
 
   read: ({ organizationId, path }, table) =>
-    readFor(table, organizationId, [{ guard: path.hold_id }]),
+    readFor(table, organizationId, [{ record: path.hold_id }]),
 
-  handle: ({ path: { hold_id }, now, spender }, { wallet, guards }) => ({
-    body: toHold(hold_id, guards.get(hold_id), wallet ? timeOf(wallet, now) : now, spender),
+  handle: ({ path: { hold_id }, now, spender }, { wallet, records }) => ({
+    body: toHold(hold_id, records.get(hold_id), wallet ? timeOf(wallet, now) : now, spender),
   }),
 });
 

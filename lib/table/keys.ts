@@ -65,7 +65,7 @@ export const places = {
   wallet: new Place('ORG#<organizationId>', 'WALLET'),
   ledgerEntry: new Place(`${outbox.wallets}<organizationId>`, '<version>'),
   notice: new Place(`${outbox.notices}<organizationId>`, '<version>#<place>'),
-  walletEvent: new Place('EVENT#<organizationId>#<eventId>', 'GUARD'),
+  eventRecord: new Place('EVENT#<organizationId>#<eventId>', 'RECORD'),
   payment: new Place('PAYMENT#<payment>', 'GUARD'),
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),
   plan: new Place('PLANS', '<tier>'),

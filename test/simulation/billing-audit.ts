@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertSum } from '../../lib/billing/rules/invariants.ts';
-import { type Guard, guardKind } from '../../lib/billing/stored/guard.ts';
+import { type EventRecord, eventRecordKind } from '../../lib/billing/stored/event-record.ts';
 import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
 import { type Compartment, sum } from '../../lib/billing/stored/lots.ts';
 import { type OpenHold, openHoldKind, toOpenHold } from '../../lib/billing/stored/open-hold.ts';
@@ -21,7 +21,7 @@ export interface Told {
 
 type EntriesById = ReadonlyMap<string | null, readonly LedgerEntry[]>;
 
-/** Throws unless wallet, ledger, holds and guards fit together. Answers the entries by their events. */
+/** Throws unless wallet, ledger, holds and records of events fit together. Answers the entries by their events. */
 export const auditBilling = (id: string, items: readonly Item[]): EntriesById => {
   const startingWith = (prefix: string) => items.filter(({ pk }) => String(pk).startsWith(prefix));
   const wallet = toWallet(walletKind.parse(items.find(({ sk }) => sk === walletKey(id).sk)!));
@@ -38,17 +38,17 @@ export const auditBilling = (id: string, items: readonly Item[]): EntriesById =>
   assert.equal(notices, expected, 'each notice that an entry tells of is there');
 
   const events = startingWith('EVENT#');
-  const guards = new Map(
-    events.map((item) => [String(item.pk).split('#')[2]!, guardKind.parse(item)]),
+  const records = new Map(
+    events.map((item) => [String(item.pk).split('#')[2]!, eventRecordKind.parse(item)]),
   );
   const caused = entries.filter(({ type }) => type !== 'stars.lapsed');
   const byId = Map.groupBy(caused, ({ event_id }) => String(event_id));
   for (const [eventId, own] of byId) {
     const isOpen = open.some(({ hold_id }) => hold_id === eventId);
-    auditEvent(own, isOpen, guards.get(eventId));
+    auditEvent(own, isOpen, records.get(eventId));
   }
-  auditRefunds(entries, guards);
-  auditReversals(entries, guards);
+  auditRefunds(entries, records);
+  auditReversals(entries, records);
   return byId;
 };
 
@@ -70,7 +70,11 @@ const auditHolds = (wallet: Wallet, open: readonly OpenHold[]): void => {
 };
 
 /** An event has one entry. A hold has one, one for each extension, and one when it ends, in one of three ways and in time. */
-const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard?: Guard): void => {
+const auditEvent = (
+  entries: readonly LedgerEntry[],
+  isOpen: boolean,
+  record?: EventRecord,
+): void => {
   const types = entries.map(({ type }) => type);
   if (!types.includes('stars.held')) {
     assert.equal(types.length, 1, `once: ${types}`);
@@ -80,7 +84,7 @@ const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard?: Gu
   const extensions = entries.filter(({ type }) => type === 'hold.extended');
   assert.equal(types.length, 1 + extensions.length + ends.length, `held once: ${types}`);
   assert.equal(ends.length, isOpen ? 0 : 1, `ended once, or open: ${types}`);
-  const expiry = new Date(guard?.extended_to ?? guard?.hold?.expires_at ?? 0).toISOString();
+  const expiry = new Date(record?.extended_to ?? record?.hold?.expires_at ?? 0).toISOString();
   for (const { type, at } of ends) {
     if (type === 'hold.expired') assert.equal(at, expiry);
     else assert(at < expiry, 'a hold that has expired can be neither captured nor released');
@@ -89,9 +93,9 @@ const auditEvent = (entries: readonly LedgerEntry[], isOpen: boolean, guard?: Gu
 
 const auditRefunds = (
   entries: readonly LedgerEntry[],
-  guards: ReadonlyMap<string, Guard>,
+  records: ReadonlyMap<string, EventRecord>,
 ): void => {
-  for (const [eventId, { spend }] of guards) {
+  for (const [eventId, { spend }] of records) {
     if (!spend) continue;
     const { lots, refunded } = spend;
     const refunds = entries.filter((entry) => entry.refunds === eventId);
@@ -104,9 +108,9 @@ const auditRefunds = (
 /** What was taken or owed for a purchase, and what was forgiven, is what its refunds and disputes reverse. */
 const auditReversals = (
   entries: readonly LedgerEntry[],
-  guards: ReadonlyMap<string, Guard>,
+  records: ReadonlyMap<string, EventRecord>,
 ): void => {
-  for (const [eventId, { purchase }] of guards) {
+  for (const [eventId, { purchase }] of records) {
     if (!purchase) continue;
     const reversals = entries.filter((entry) => entry.purchase === eventId);
     const taken = reversals.reduce((all, { stars, lost }) => all - stars - sum(lost), 0);

@@ -10,8 +10,8 @@ export const ledgerEntryKey = (organizationId: string, version: number): Key =>
 export const noticeKey = (organizationId: string, version: number, place: number): Key =>
   places.notice.key({ organizationId, version: ordinal(version), place: String(place) });
 
-export const walletEventKey = (organizationId: string, eventId: string): Key =>
-  places.walletEvent.key({ organizationId, eventId });
+export const eventRecordKey = (organizationId: string, eventId: string): Key =>
+  places.eventRecord.key({ organizationId, eventId });
 
 export const historyKey = (organizationId: string, leadId: string, version: number): Key =>
   places.historyEntry.key({ organizationId, leadId, version: ordinal(version) });

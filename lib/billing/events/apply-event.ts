@@ -19,8 +19,8 @@ export const ownWalletEvent = walletEvent.check(
 export const applyEvent = (event: WalletEvent, notAfter?: number): WalletUpdate<Balance> => ({
   cause: event,
   notAfter,
-  outcomeOf(guard) {
-    if (guard) assertSameCause(guard, event, 'event_id');
-    return guard?.balance;
+  outcomeOf(record) {
+    if (record) assertSameCause(record, event, 'event_id');
+    return record?.balance;
   },
 });

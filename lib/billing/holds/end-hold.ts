@@ -4,7 +4,7 @@ import { balance } from '../stored/balance.ts';
 import { sum } from '../stored/lots.ts';
 import { anyStars, someStars } from '../terms/stars.ts';
 import type { WalletUpdate } from '../writer/change-wallet.ts';
-import { holdGuardOf, toEndedError } from './hold.ts';
+import { holdRecordOf, toEndedError } from './hold.ts';
 
 /** What capturing and releasing a hold answers. */
 export const holdEnd = z
@@ -29,8 +29,8 @@ const endHold = (
   cause: Extract<HoldEvent, { type: 'hold.captured' | 'hold.released' }>,
 ): WalletUpdate<HoldEnd> => ({
   cause,
-  outcomeOf(guard) {
-    const { hold, hold_end: end } = holdGuardOf(guard);
+  outcomeOf(record) {
+    const { hold, hold_end: end } = holdRecordOf(record);
     if (!end) return undefined;
     const held = sum(hold.lots);
     const asked = cause.type === 'hold.captured' ? (cause.stars ?? held) : 0;

@@ -1,6 +1,6 @@
 import { expiryOf, type HoldEvent } from '../rules/causes.ts';
 import type { WalletUpdate } from '../writer/change-wallet.ts';
-import { type HoldReply, holdGuardOf, toEndedError, toHold } from './hold.ts';
+import { type HoldReply, holdRecordOf, toEndedError, toHold } from './hold.ts';
 
 /**
  * Has a hold expire that many seconds from now, but never earlier than it would: so tries that are held up do no harm.
@@ -14,10 +14,10 @@ export const extendHold = (
   const cause: HoldEvent = { type: 'hold.extended', event_id, expires_in_seconds };
   return {
     cause,
-    outcomeOf(guard, now) {
-      const { hold_end: end } = holdGuardOf(guard);
+    outcomeOf(record, now) {
+      const { hold_end: end } = holdRecordOf(record);
       if (end) throw toEndedError(end.type);
-      const hold = toHold(event_id, guard, now);
+      const hold = toHold(event_id, record, now);
       return Date.parse(hold.expires_at) < expiryOf(cause, now) ? undefined : hold;
     },
   };

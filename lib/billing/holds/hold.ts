@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
 import { iso } from '../stored/balance.ts';
-import type { Guard } from '../stored/guard.ts';
+import type { EventRecord } from '../stored/event-record.ts';
 import { type Hold, sum } from '../stored/lots.ts';
 import type { OpenHold } from '../stored/open-hold.ts';
 import { eventId } from '../terms/fields.ts';
@@ -38,15 +38,15 @@ export const hold = z
   .check(z.meta({ id: 'Hold' }));
 export type HoldReply = z.output<typeof hold>;
 
-export type HoldGuard = Guard & { hold: Hold };
+export type HoldRecord = EventRecord & { hold: Hold };
 
-/** The guard, if it is of a hold that a caller with this spender may see. Throws `not_found` for anything else. */
-export const holdGuardOf = (guard: Guard | undefined, own?: string): HoldGuard => {
-  if (!guard?.hold || !isOwn(guard.hold, own)) throw new ApiError('not_found');
-  return { ...guard, hold: guard.hold };
+/** The record, if it is of a hold that a caller with this spender may see. Throws `not_found` for anything else. */
+export const holdRecordOf = (record: EventRecord | undefined, own?: string): HoldRecord => {
+  if (!record?.hold || !isOwn(record.hold, own)) throw new ApiError('not_found');
+  return { ...record, hold: record.hold };
 };
 
-type HoldEndType = NonNullable<Guard['hold_end']>['type'];
+type HoldEndType = NonNullable<EventRecord['hold_end']>['type'];
 
 const statusAfter = {
   'hold.captured': 'captured',
@@ -69,14 +69,14 @@ export const openHoldReply = ({ hold_id, at, expires_at, lots, ...held }: OpenHo
   ...toldPurpose(held),
 });
 
-/** The hold of a guard, at a time of its wallet, for a caller with this spender. Throws `not_found`. */
+/** The hold of a record, at a time of its wallet, for a caller with this spender. Throws `not_found`. */
 export const toHold = (
   hold_id: string,
-  guard: Guard | undefined,
+  record: EventRecord | undefined,
   now: number,
   own?: string,
 ): HoldReply => {
-  const { hold, hold_end: end, extended_to, balance } = holdGuardOf(guard, own);
+  const { hold, hold_end: end, extended_to, balance } = holdRecordOf(record, own);
   const expires_at = extended_to ?? hold.expires_at;
   return {
     ...openHoldReply({ ...hold, hold_id, at: Date.parse(balance.as_of), expires_at }),

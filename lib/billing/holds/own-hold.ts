@@ -1,5 +1,5 @@
 import type { WalletChange } from '../writer/change-wallet.ts';
-import { holdGuardOf } from './hold.ts';
+import { holdRecordOf } from './hold.ts';
 
 /** Changes of holds by a caller with a spender of its own, if any: `not_found` for holds of others. */
 export const toOwnHolds = <T>(
@@ -9,9 +9,9 @@ export const toOwnHolds = <T>(
   ...change,
   updates: change.updates.map((update) => ({
     ...update,
-    outcomeOf(guard, now) {
-      holdGuardOf(guard, own);
-      return update.outcomeOf(guard, now);
+    outcomeOf(record, now) {
+      holdRecordOf(record, own);
+      return update.outcomeOf(record, now);
     },
   })),
 });

@@ -6,7 +6,7 @@ import { eventId, notAfter } from '../terms/fields.ts';
 import { purposeInput, purposeOutput, toldPurpose } from '../terms/purpose.ts';
 import { someStars } from '../terms/stars.ts';
 import { assertSameCause, type WalletUpdate } from '../writer/change-wallet.ts';
-import { expiresInSeconds, holdGuardOf } from './hold.ts';
+import { expiresInSeconds, holdRecordOf } from './hold.ts';
 
 /** The body of `PUT /billing/holds/{hold_id}`. */
 export const holdInput = z
@@ -41,10 +41,10 @@ export const putHold = (
   return {
     cause,
     notAfter: not_after,
-    outcomeOf(guard) {
-      if (!guard) return undefined;
-      assertSameCause(guard, cause, 'hold_id');
-      const { hold, balance } = holdGuardOf(guard);
+    outcomeOf(record) {
+      if (!record) return undefined;
+      assertSameCause(record, cause, 'hold_id');
+      const { hold, balance } = holdRecordOf(record);
       const told = { hold_id, stars: sum(hold.lots), expires_at: iso(hold.expires_at) };
       return { ...told, ...toldPurpose(hold), balance };
     },

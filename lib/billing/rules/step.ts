@@ -1,7 +1,7 @@
 import { type Origin, ofTime } from '../../facts/origin.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
 import type { Balance } from '../stored/balance.ts';
-import type { Guard } from '../stored/guard.ts';
+import type { EventRecord } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
 import { type OpenHold, openHoldOf } from '../stored/open-hold.ts';
 import type { Payment } from '../stored/payment.ts';
@@ -18,22 +18,22 @@ import { apply, type RuleResult } from './rules.ts';
 export interface WalletState {
   wallet: Wallet;
   /** Of the event or hold itself; undefined if nothing is known of it yet. */
-  guard?: Guard | undefined;
+  record?: EventRecord | undefined;
   /** The plan of the event's tier. */
   plan?: Plan | undefined;
-  /** The guard of the event that the cause names: a spend that is refunded, a purchase that is reversed. */
-  target?: Guard | undefined;
+  /** The record of the event that the cause names: a spend that is refunded, a purchase that is reversed. */
+  target?: EventRecord | undefined;
   /** Whether another purchase has the payment that the cause names. */
   isPaymentUsed?: boolean;
 }
 
 /** What a cause makes of the state, and the entry that says so. */
 export interface WalletStep extends RuleResult {
-  guard?: Guard;
-  target?: Guard | undefined;
+  record?: EventRecord;
+  target?: EventRecord | undefined;
   /** What a payment was for. */
   payment?: { id: string; purchase: Payment } | undefined;
-  /** The hold that the clock has ended. No guard says that. */
+  /** The hold that the clock has ended. No record says that. */
   expired?: OpenHold;
 }
 
@@ -42,20 +42,20 @@ export interface WalletStep extends RuleResult {
  * and by which request. Pure.
  */
 export const stepOf = (
-  { wallet, guard, plan, target, isPaymentUsed }: WalletState,
+  { wallet, record, plan, target, isPaymentUsed }: WalletState,
   cause: Cause,
   now: number,
   origin: Origin = ofTime,
-): (WalletStep & { guard: Guard }) | Refusal => {
+): (WalletStep & { record: EventRecord }) | Refusal => {
   if (isPaymentUsed) return 'payment_used';
-  const hold = guard && openHoldOf(cause.event_id, guard);
+  const hold = record && openHoldOf(cause.event_id, record);
   const { spend, purchase } = target ?? {};
   const step = apply(wallet, cause, now, { plan, spend, purchase, hold });
   if (typeof step === 'string') return step;
   return {
     ...step,
     entry: { ...step.entry, user_id: origin.by, request_id: origin.requestId },
-    guard: guardAfter(cause, guard, step, now, origin.by ?? undefined),
+    record: recordAfter(cause, record, step, now, origin.by ?? undefined),
     target: target && targetAfter(cause, target, step),
     payment: paymentOf(cause),
   };
@@ -68,49 +68,56 @@ const paymentOf = (cause: Cause): WalletStep['payment'] => {
 };
 
 /** What is known of a spend or purchase after its refund or reversal: each one counts those before it. */
-const targetAfter = (cause: Cause, guard: Guard, { purchase }: RuleResult): Guard | undefined => {
-  const { spend } = guard;
-  if (cause.type === 'pack.reversed') return { ...rewritten(guard), purchase };
+const targetAfter = (
+  cause: Cause,
+  record: EventRecord,
+  { purchase }: RuleResult,
+): EventRecord | undefined => {
+  const { spend } = record;
+  if (cause.type === 'pack.reversed') return { ...rewritten(record), purchase };
   if (cause.type !== 'stars.refunded' || !spend) return undefined;
-  return { ...rewritten(guard), spend: { ...spend, refunded: spend.refunded + cause.stars } };
+  return { ...rewritten(record), spend: { ...spend, refunded: spend.refunded + cause.stars } };
 };
 
-const askedStars = (cause: Cause, { hold }: Guard): number =>
+const askedStars = (cause: Cause, { hold }: EventRecord): number =>
   cause.type === 'hold.captured' ? (cause.stars ?? sum(hold?.lots ?? [])) : 0;
 
-const rewritten = (guard: Guard): Guard => ({ ...guard, version: guard.version + 1 });
+const rewritten = (record: EventRecord): EventRecord => ({
+  ...record,
+  version: record.version + 1,
+});
 
-const guardAfter = (
+const recordAfter = (
   cause: Cause,
-  before: Guard | undefined,
+  before: EventRecord | undefined,
   { wallet, takenLots: lots, purchase }: RuleResult,
   now: number,
   user_id: string | undefined,
-): Guard => {
+): EventRecord => {
   const balance: Balance = toBalance(wallet, now);
-  const guard: Guard = before
+  const record: EventRecord = before
     ? rewritten(before)
     : { version: 1, fingerprint: fingerprintOf(cause), balance };
   switch (cause.type) {
     case 'stars.spent':
-      return { ...guard, spend: { lots, refunded: 0, user_id, ...purposeOf(cause) } };
+      return { ...record, spend: { lots, refunded: 0, user_id, ...purposeOf(cause) } };
     case 'pack.purchased':
-      return { ...guard, purchase };
+      return { ...record, purchase };
     case 'stars.held':
-      return { ...guard, hold: { expires_at: expiryOf(cause, now), lots, ...purposeOf(cause) } };
+      return { ...record, hold: { expires_at: expiryOf(cause, now), lots, ...purposeOf(cause) } };
     case 'hold.extended':
-      return { ...guard, extended_to: expiryOf(cause, now) };
+      return { ...record, extended_to: expiryOf(cause, now) };
     case 'hold.captured':
     case 'hold.released':
       return {
-        ...guard,
-        hold_end: { type: cause.type, asked: askedStars(cause, guard), stars: sum(lots), balance },
+        ...record,
+        hold_end: { type: cause.type, asked: askedStars(cause, record), stars: sum(lots), balance },
         ...(lots.length > 0 && {
-          spend: { lots, refunded: 0, user_id, ...purposeOf(guard.hold ?? {}) },
+          spend: { lots, refunded: 0, user_id, ...purposeOf(record.hold ?? {}) },
         }),
       };
     default:
-      return guard;
+      return record;
   }
 };
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/errors.ts';
 import { maker } from '../../facts/origin.ts';
 import type { Table } from '../../table/table.ts';
 import { balance } from '../stored/balance.ts';
-import { guardKind } from '../stored/guard.ts';
+import { eventRecordKind } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
 import { eventId, notAfter } from '../terms/fields.ts';
 import { purposeInput, purposeOutput, toldPurpose } from '../terms/purpose.ts';
@@ -39,16 +39,16 @@ export const readSpend = async (
   organizationId: string,
   eventId: string,
 ): Promise<z.output<typeof spend>> => {
-  const guard = await table.get(guardKind.key({ organizationId, eventId }));
-  if (!guard?.spend) throw new ApiError('not_found');
-  const { lots, refunded, user_id, ...purpose } = guard.spend;
+  const record = await table.get(eventRecordKind.key({ organizationId, eventId }));
+  if (!record?.spend) throw new ApiError('not_found');
+  const { lots, refunded, user_id, ...purpose } = record.spend;
   return {
     event_id: eventId,
     stars: sum(lots),
     ...toldPurpose(purpose),
     refunded_stars: refunded,
     // The balance of a hold's start was there before its stars were spent.
-    spent_at: (guard.hold_end?.balance ?? guard.balance).as_of,
+    spent_at: (record.hold_end?.balance ?? record.balance).as_of,
     user_id: user_id ?? null,
   };
 };

@@ -5,7 +5,7 @@ import { type ItemOf, Kind } from '../../table/kind.ts';
 import { ConflictError } from '../../table/retry.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import { put, remove } from '../../table/write.ts';
-import type { Guard } from './guard.ts';
+import type { EventRecord } from './event-record.ts';
 import { type Hold, storedHold } from './lots.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
@@ -51,10 +51,10 @@ export const putOpenHold = (organizationId: string, hold: OpenHold): Write<'PutI
 export const deleteOpenHold = (organizationId: string, hold: OpenHold): Write<'DeleteItem'> =>
   remove(keyOf(organizationId, hold), { condition: present, refused: () => new ConflictError() });
 
-/** The open hold of a guard, with its latest expiry. Undefined if it is of none, or of one that was captured or released. */
+/** The open hold of a record, with its latest expiry. Undefined if it is of none, or of one that was captured or released. */
 export const openHoldOf = (
   hold_id: string,
-  { hold, hold_end, extended_to, balance }: Guard,
+  { hold, hold_end, extended_to, balance }: EventRecord,
 ): OpenHold | undefined =>
   hold && !hold_end
     ? {

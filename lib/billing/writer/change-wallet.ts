@@ -7,14 +7,14 @@ import type { Table } from '../../table/table.ts';
 import { toBalance } from '../rules/balance.ts';
 import type { Cause } from '../rules/causes.ts';
 import { stepOf, type WalletStep } from '../rules/step.ts';
-import { type Guard, guardKind } from '../stored/guard.ts';
+import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
 import { assertWallet, timeOf, type Wallet } from '../stored/wallet.ts';
 import { toRefusalError } from '../terms/refusals.ts';
 import { type Found, readFor, readsOf } from './reads.ts';
 import type { WalletTable } from './wallet-table.ts';
 import { upToDate } from './write-off.ts';
-import { GuardExists, guardsOf, mostItems, writesOf } from './writes.ts';
+import { mostItems, RecordExists, recordsOf, writesOf } from './writes.ts';
 
 /** One update of a wallet, which is made once. */
 export interface WalletUpdate<T> {
@@ -24,15 +24,15 @@ export interface WalletUpdate<T> {
   /** Of an event of the bus: each has an origin of its own. */
   origin?: Origin;
   /**
-   * The outcome, if the cause's guard says that the update was made: now, or before. Throws if by its guard it can't be
+   * The outcome, if the cause's record says that the update was made: now, or before. Throws if by its record it can't be
    * made. `now` is the wallet's time.
    */
-  outcomeOf(guard: Guard | undefined, now: number): T | undefined;
+  outcomeOf(record: EventRecord | undefined, now: number): T | undefined;
 }
 
-/** Throws `event_id_reused` if a guard is of another event or hold. */
+/** Throws `event_id_reused` if a record is of another event or hold. */
 export const assertSameCause = (
-  { fingerprint }: Guard,
+  { fingerprint }: EventRecord,
   cause: Cause,
   path: 'event_id' | 'hold_id',
 ): void => {
@@ -57,7 +57,7 @@ interface Decision<T> {
   result: Result<T>;
   /** What the update changes, if anything. */
   step?: WalletStep;
-  /** Whether the update is refused, though its guard says nothing of it. */
+  /** Whether the update is refused, though its record says nothing of it. */
   isRejected?: true;
 }
 
@@ -89,7 +89,7 @@ const readsOfAll = (updates: readonly WalletUpdate<unknown>[]) =>
   updates.map(({ cause }) => readsOf(cause));
 
 /**
- * Makes one update: wallet, ledger entry and guard in one transaction, once. Throws `too_late`, the errors of refusals, and
+ * Makes one update: wallet, ledger entry and record in one transaction, once. Throws `too_late`, the errors of refusals, and
  * `invalid_request` for an unknown organization.
  */
 export const changeWallet = async <T>(
@@ -137,9 +137,9 @@ const attempt = async <T>(
 ): Promise<Result<T>[]> => {
   const found = given ?? (await readFor(table, organizationId, readsOfAll(updates)));
   const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
-  const firstsBy = (guards: ReadonlyMap<string, Guard | undefined>) =>
-    updates.map((one) => firstResult(one, guards.get(one.cause.event_id), now));
-  const firsts = firstsBy(found.guards);
+  const firstsBy = (records: ReadonlyMap<string, EventRecord | undefined>) =>
+    updates.map((one) => firstResult(one, records.get(one.cause.event_id), now));
+  const firsts = firstsBy(found.records);
   if (isWhole(firsts)) return firsts;
   if (!found.wallet) {
     const error = invalid('organization_id', 'is not an organization');
@@ -162,10 +162,10 @@ const attempt = async <T>(
     ]);
     return results;
   } catch (error) {
-    if (!(error instanceof GuardExists)) throw error;
+    if (!(error instanceof RecordExists)) throw error;
     // An update was made meanwhile in another way. If no other is left, nothing has to be read again.
-    const guards = new Map<string, Guard | undefined>(found.guards);
-    const later = firstsBy(guards.set(error.id, error.guard));
+    const records = new Map<string, EventRecord | undefined>(found.records);
+    const later = firstsBy(records.set(error.id, error.record));
     if (isWhole(later)) return later;
     throw error;
   }
@@ -177,11 +177,11 @@ const isWhole = <T>(results: (T | undefined)[]): results is T[] =>
 /** The result of an update that was made before, or that another one made impossible. */
 const firstResult = <T>(
   { outcomeOf }: WalletUpdate<T>,
-  guard: Guard | undefined,
+  record: EventRecord | undefined,
   now: number,
 ): Result<T> | undefined => {
   try {
-    const outcome = outcomeOf(guard, now);
+    const outcome = outcomeOf(record, now);
     return outcome && { outcome, isRepeat: true };
   } catch (error) {
     return { error };
@@ -195,13 +195,13 @@ const decideWithin = <T>(change: WalletChange<T>, found: FoundWallet, now: numbe
   const decisions = decide(change, found, now);
   for (;;) {
     const steps = decisions.flatMap(({ step }) => step ?? []);
-    const writes = writesOf(change.organizationId, found.wallet, found.guards, steps);
+    const writes = writesOf(change.organizationId, found.wallet, found.records, steps);
     if (writes.length <= mostItems) return { decisions, writes };
     decisions.pop();
   }
 };
 
-/** Wallet and guards are read one after the other: what can't be comes of two moments, and is read again. */
+/** Wallet and records are read one after the other: what can't be comes of two moments, and is read again. */
 const assertOneMoment = (wallet: Wallet): void => {
   try {
     assertWallet(wallet);
@@ -211,8 +211,8 @@ const assertOneMoment = (wallet: Wallet): void => {
 };
 
 /** The stars of its own hold are there for a capture, too. */
-const ownStars = (cause: Cause, guard: Guard | undefined): number =>
-  cause.type === 'hold.captured' ? sum(guard?.hold?.lots ?? []) : 0;
+const ownStars = (cause: Cause, record: EventRecord | undefined): number =>
+  cause.type === 'hold.captured' ? sum(record?.hold?.lots ?? []) : 0;
 
 /** Decides one after another, each by what those before it make. */
 const decide = <T>(
@@ -221,39 +221,39 @@ const decide = <T>(
   now: number,
 ): Decision<T>[] => {
   let { wallet } = found;
-  const guards = new Map(found.guards);
+  const records = new Map(found.records);
   const payments = new Set(found.payments);
   return updates.map((update) => {
     const { cause, notAfter = Number.POSITIVE_INFINITY } = update;
     const ids = readsOf(cause);
     const state = {
       wallet,
-      guard: guards.get(ids.guard),
+      record: records.get(ids.record),
       plan: found.plans.get(ids.plan ?? ''),
-      target: guards.get(ids.target ?? ''),
+      target: records.get(ids.target ?? ''),
       isPaymentUsed: payments.has(ids.payment ?? ''),
     };
-    const first = firstResult(update, state.guard, now);
+    const first = firstResult(update, state.record, now);
     if (first) return { update, result: first };
     const reject = (error: ApiError) => ({ update, result: { error }, isRejected: true }) as const;
     if (now > notAfter) return reject(new ApiError('too_late'));
     const step = stepOf(state, cause, now, update.origin ?? origin);
     if (typeof step === 'string') {
       const { available_stars } = toBalance(wallet, now);
-      return reject(toRefusalError(step, available_stars + ownStars(cause, state.guard)));
+      return reject(toRefusalError(step, available_stars + ownStars(cause, state.record)));
     }
     assertOneMoment(step.wallet);
     wallet = step.wallet;
-    for (const [id, guard] of guardsOf(step)) guards.set(id, guard);
+    for (const [id, record] of recordsOf(step)) records.set(id, record);
     if (step.payment) payments.add(step.payment.id);
-    const outcome = update.outcomeOf(step.guard, now);
-    if (!outcome) throw new Error(`${cause.type} left a guard that does not say so`);
+    const outcome = update.outcomeOf(step.record, now);
+    if (!outcome) throw new Error(`${cause.type} left a record that does not say so`);
     return { update, step, result: { outcome, isRepeat: false } };
   });
 };
 
 /**
- * The results. A rejected update may have been made after its guard was read and before the wallet was: so its guard is
+ * The results. A rejected update may have been made after its record was read and before the wallet was: so its record is
  * read again. Later it can't have been made, as then the wallet is another, and nothing is written.
  */
 const lookAgain = async <T>(
@@ -262,16 +262,16 @@ const lookAgain = async <T>(
   decisions: readonly Decision<T>[],
   now: number,
 ): Promise<Result<T>[]> => {
-  // A guard that these decisions put, for another update with that id, was not there.
+  // A record that these decisions put, for another update with that id, was not there.
   const put = new Set(decisions.flatMap(({ step }) => step?.entry.event_id ?? []));
   const keys = decisions.map(({ update: { cause }, isRejected }) =>
     isRejected && !put.has(cause.event_id)
-      ? guardKind.key({ organizationId, eventId: cause.event_id })
+      ? eventRecordKind.key({ organizationId, eventId: cause.event_id })
       : undefined,
   );
-  const guards = await table.getAll(keys);
+  const records = await table.getAll(keys);
   return decisions.map(({ update, result }, i) => {
-    const guard = guards[i];
-    return (guard && firstResult(update, guard, now)) ?? result;
+    const record = records[i];
+    return (record && firstResult(update, record, now)) ?? result;
   });
 };

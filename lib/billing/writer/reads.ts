@@ -1,6 +1,6 @@
 import type { Table } from '../../table/table.ts';
 import type { Cause } from '../rules/causes.ts';
-import { type Guard, guardKind } from '../stored/guard.ts';
+import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
 import { paymentKind } from '../stored/payment.ts';
 import { type Plan, planKind, toPlan } from '../stored/plan.ts';
 import { toWallet, type Wallet, walletKind } from '../stored/wallet.ts';
@@ -8,7 +8,7 @@ import { toWallet, type Wallet, walletKind } from '../stored/wallet.ts';
 /** What is read beside the wallet, each by its id. */
 export interface Reads {
   /** An event or a hold. */
-  guard: string;
+  record: string;
   /** A tier. */
   plan?: string | undefined;
   /** The event that is named: a spend that is refunded, a purchase that is reversed. */
@@ -21,16 +21,16 @@ const targetOf = (cause: Cause): string | undefined =>
   'refunds' in cause ? cause.refunds : 'purchase' in cause ? cause.purchase : undefined;
 
 export const readsOf = (cause: Cause): Reads => ({
-  guard: cause.event_id,
+  record: cause.event_id,
   plan: 'tier' in cause && cause.monthly_grant_stars === undefined ? cause.tier : undefined,
   target: targetOf(cause),
   payment: cause.type === 'pack.purchased' ? cause.payment : undefined,
 });
 
-/** The wallet, and the guards and plans that were found for some reads, by their ids and tiers. */
+/** The wallet, and the records and plans that were found for some reads, by their ids and tiers. */
 export interface Found {
   wallet: Wallet | undefined;
-  guards: ReadonlyMap<string, Guard>;
+  records: ReadonlyMap<string, EventRecord>;
   plans: ReadonlyMap<string, Plan>;
   /** The payments that purchases have. */
   payments: ReadonlySet<string>;
@@ -42,20 +42,20 @@ export const readFor = async (
   organizationId: string,
   reads: readonly Reads[],
 ): Promise<Found> => {
-  const ids = reads.flatMap(({ guard, target }) =>
-    target === undefined ? guard : [guard, target],
+  const ids = reads.flatMap(({ record, target }) =>
+    target === undefined ? record : [record, target],
   );
   const tiers = reads.flatMap(({ plan }) => plan ?? []);
   const payments = reads.flatMap(({ payment }) => payment ?? []);
-  const [wallet, guards, plans, purchases] = await Promise.all([
+  const [wallet, records, plans, purchases] = await Promise.all([
     table.get(walletKind.key({ organizationId })),
-    table.getAll(ids.map((eventId) => guardKind.key({ organizationId, eventId }))),
+    table.getAll(ids.map((eventId) => eventRecordKind.key({ organizationId, eventId }))),
     table.getAll(tiers.map((tier) => planKind.key({ tier }))),
     table.getAll(payments.map((payment) => paymentKind.key({ payment }))),
   ]);
   return {
     wallet: wallet && toWallet(wallet),
-    guards: new Map(ids.flatMap((id, i) => (guards[i] ? [[id, guards[i]]] : []))),
+    records: new Map(ids.flatMap((id, i) => (records[i] ? [[id, records[i]]] : []))),
     payments: new Set(payments.filter((_, i) => purchases[i])),
     plans: new Map(tiers.flatMap((tier, i) => (plans[i] ? [[tier, toPlan(plans[i])]] : []))),
   };

@@ -5,7 +5,7 @@ import type { Write } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
 import type { RuleResult } from '../rules/rules.ts';
 import type { WalletStep } from '../rules/step.ts';
-import { type Guard, guardKind } from '../stored/guard.ts';
+import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
 import { noticeFact } from '../stored/notice.ts';
 import { deleteOpenHold, openHoldOf, putOpenHold } from '../stored/open-hold.ts';
 import { putPayment } from '../stored/payment.ts';
@@ -16,32 +16,34 @@ import type { WalletWrite } from './wallet-table.ts';
 /** The most items of one transaction. */
 export const mostItems = 100;
 
-type Guards = ReadonlyMap<string, Guard>;
+type Records = ReadonlyMap<string, EventRecord>;
 
-/** The guards that a step leaves, by the ids of their events and holds. */
-export const guardsOf = ({ entry, guard, target }: WalletStep): Guards => {
-  const guards = new Map<string, Guard>();
-  if (guard && entry.event_id !== null) guards.set(entry.event_id, guard);
+/** The records that a step leaves, by the ids of their events and holds. */
+export const recordsOf = ({ entry, record, target }: WalletStep): Records => {
+  const records = new Map<string, EventRecord>();
+  if (record && entry.event_id !== null) records.set(entry.event_id, record);
   const id = entry.refunds ?? entry.purchase;
-  if (target && id !== null) guards.set(id, target);
-  return guards;
+  if (target && id !== null) records.set(id, target);
+  return records;
 };
 
 /**
- * All that steps change of a wallet, each item once; nothing if there is no step. Guards come first: so a repeat gets the
+ * All that steps change of a wallet, each item once; nothing if there is no step. Records come first: so a repeat gets the
  * first outcome, and not a conflict with itself. Entries come last: that they are there says only that the wallet is another.
  */
 export const writesOf = (
   organizationId: string,
   before: Wallet,
-  guards: Guards,
+  records: Records,
   steps: readonly WalletStep[],
 ): WalletWrite[] => {
   const last = steps.at(-1);
   if (!last) return [];
-  const after = new Map(steps.flatMap((step) => [...guardsOf(step)]));
+  const after = new Map(steps.flatMap((step) => [...recordsOf(step)]));
   return [
-    ...[...after].flatMap(([id, guard]) => writeGuard(organizationId, id, guards.get(id), guard)),
+    ...[...after].flatMap(([id, record]) =>
+      writeRecord(organizationId, id, records.get(id), record),
+    ),
     putWallet(organizationId, last.wallet, before),
     ...steps.flatMap(({ payment }) => (payment ? putPayment(payment.id, payment.purchase) : [])),
     ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
@@ -49,29 +51,29 @@ export const writesOf = (
   ];
 };
 
-/** Somebody else has written this guard since it was read. */
-export class GuardExists extends ConflictError {
+/** Somebody else has written this record since it was read. */
+export class RecordExists extends ConflictError {
   readonly id: string;
-  readonly guard: Guard | undefined;
-  constructor(id: string, guard: Guard | undefined) {
+  readonly record: EventRecord | undefined;
+  constructor(id: string, record: EventRecord | undefined) {
     super(new Error(`${id} was done before`));
     this.id = id;
-    this.guard = guard;
+    this.record = record;
   }
 }
 
-/** A guard, and the item of its hold. The guard of an open hold changes only as that opens, ends or is extended. */
-const writeGuard = (
+/** A record, and the item of its hold. The record of an open hold changes only as that opens, ends or is extended. */
+const writeRecord = (
   organizationId: string,
   id: string,
-  before: Guard | undefined,
-  after: Guard,
+  before: EventRecord | undefined,
+  after: EventRecord,
 ): WalletWrite[] => {
   const [ended, open] = [before && openHoldOf(id, before), openHoldOf(id, after)];
   return [
-    put(guardKind.key({ organizationId, eventId: id }), after, {
+    put(eventRecordKind.key({ organizationId, eventId: id }), after, {
       condition: before ? atVersion(before.version) : absent,
-      refused: (existing) => new GuardExists(id, existing),
+      refused: (existing) => new RecordExists(id, existing),
     }),
     ...(ended ? [deleteOpenHold(organizationId, ended)] : []),
     ...(open ? [putOpenHold(organizationId, open)] : []),

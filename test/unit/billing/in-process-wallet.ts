@@ -107,7 +107,7 @@ export const change = <T>(organizationId: string, ...updates: WalletUpdate<T>[])
 
 /**
  * What causes do at their times, written in few transactions: as the functions write it, with what is to stand beside
- * each entry, but without guards.
+ * each entry, but without records.
  */
 export const writeAll = async (
   { id }: Organization,

@@ -189,7 +189,7 @@ export class World {
   /** Does it at a time, unless it is refused, and looks whether all fits together. */
   do({ id, fields }: Pick<Step, 'id' | 'fields'>, at: number): void {
     const event_id = `e${id}`;
-    // As the guard does it.
+    // As the record does it.
     const isNew = !(fields.type as string).startsWith('hold.');
     if (isNew && this.#done.has(event_id)) return;
     this.seen.expired += this.settle(at);

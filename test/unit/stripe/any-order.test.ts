@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { toBalance } from '../../../lib/billing/rules/balance.ts';
 import { stepOf } from '../../../lib/billing/rules/step.ts';
-import type { Guard } from '../../../lib/billing/stored/guard.ts';
+import type { EventRecord } from '../../../lib/billing/stored/event-record.ts';
 import { paymentKind } from '../../../lib/billing/stored/payment.ts';
 import { emptyWallet, type Wallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
 import { stripe } from '../../../lib/stripe/partner.ts';
@@ -40,7 +40,7 @@ type Event = ReturnType<typeof stripeEvent>;
 const arrive = async (events: readonly Event[], before: Partial<Wallet> = {}) => {
   let wallet: Wallet = { ...emptyWallet, ...before };
   let purchases = 0;
-  const guards = new Map<string, Guard>();
+  const records = new Map<string, EventRecord>();
   const payments = new Map<string, Item>();
   const walletKey = walletKind.key({ organizationId });
   const table = fakeReads(({ pk, sk }) =>
@@ -52,13 +52,13 @@ const arrive = async (events: readonly Event[], before: Partial<Wallet> = {}) =>
     const told = await stripe.translate(JSON.parse(JSON.stringify(event)), table);
     if ('outcome' in told) return told.outcome === 'waiting';
     const { message } = told;
-    if (guards.has(message.event_id)) return false;
+    if (records.has(message.event_id)) return false;
     const tier = 'tier' in message ? message.tier : undefined;
     const step = stepOf(
       {
         wallet,
         plan: tier === undefined ? undefined : planOf(tier),
-        target: 'purchase' in message ? guards.get(message.purchase) : undefined,
+        target: 'purchase' in message ? records.get(message.purchase) : undefined,
       },
       message,
       now,
@@ -66,8 +66,8 @@ const arrive = async (events: readonly Event[], before: Partial<Wallet> = {}) =>
     // What is refused comes again, too, until it is a dead letter.
     if (typeof step === 'string') return true;
     wallet = step.wallet;
-    guards.set(message.event_id, step.guard);
-    if ('purchase' in message && step.target) guards.set(message.purchase, step.target);
+    records.set(message.event_id, step.record);
+    if ('purchase' in message && step.target) records.set(message.purchase, step.target);
     if (message.type === 'pack.purchased') purchases++;
     if (step.payment) {
       const key = paymentKind.key({ payment: step.payment.id });

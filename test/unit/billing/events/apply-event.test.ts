@@ -5,7 +5,7 @@ import { openTable } from '../../../../lib/table/client.ts';
 import { unnumbered } from '../../../support/asked.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
 import { FaultStore, type StoreStep } from '../../../support/faults/fault-store.ts';
-import { ledgerEntryKey, noticeKey, walletEventKey } from '../../../support/keys.ts';
+import { eventRecordKey, ledgerEntryKey, noticeKey } from '../../../support/keys.ts';
 import { commitIn } from '../../../support/origin.ts';
 import {
   apply,
@@ -37,7 +37,7 @@ test('an entry is never written over', async () => {
   expect(await entry()).toEqual(before);
 });
 
-test('a repeat is answered from its guard, in any order of its fields, when no star is left', async () => {
+test('a repeat is answered from its record, in any order of its fields, when no star is left', async () => {
   const organization = await withStars(0, 10);
   const event = spend(organization, 10, { reason: 'r' });
   const { requests, table: watched } = watchedTable();
@@ -85,7 +85,7 @@ test('a plan is read for a grant that the event does not tell, and for nothing e
   const unknown = applyTo(watched, eventOf(organization, change));
   expect(await refusalOf(unknown)).toBe('unknown_plan');
   const reads = requests.filter(([operation]) => operation !== 'TransactWrite');
-  // What was refused looks for its guard again.
+  // What was refused looks for its record again.
   expect(reads).toEqual([
     ['BatchGet', 2],
     ['BatchGet', 3],
@@ -113,7 +113,7 @@ test('a repeat that comes while the first is applied is answered as the first', 
     return pass();
   });
   expect(await applyTo(between, event)).toEqual({ ...(first as object), isRepeat: true });
-  // Its guard came with the refusal.
+  // Its record came with the refusal.
   expect(requests).toEqual([
     ['BatchGet', 2],
     ['TransactWrite', 4],
@@ -121,11 +121,11 @@ test('a repeat that comes while the first is applied is answered as the first', 
   expect((await historyOf(organization)).length).toBe(2);
 });
 
-test('a repeat that reads the guard before, and the wallet after, the first is not refused', async () => {
+test('a repeat that reads the record before, and the wallet after, the first is not refused', async () => {
   const organization = await withStars(0, 10);
   const event = spend(organization, 10);
   const first = await apply(event);
-  const late = hidingOnce(walletEventKey(organization.id, event.event_id));
+  const late = hidingOnce(eventRecordKey(organization.id, event.event_id));
   expect(await applyTo(late, event)).toEqual({ ...first, isRepeat: true });
 });
 
@@ -135,7 +135,7 @@ test('a refund that reads its spend before, and the wallet after, another refund
   await apply(event);
   const refund = (stars: number) =>
     eventOf(organization, { type: 'stars.refunded', stars, refunds: event.event_id });
-  const key = walletEventKey(organization.id, event.event_id);
+  const key = eventRecordKey(organization.id, event.event_id);
   const before = (await table.get(key))!;
   await apply(refund(3));
   expect(await refusalOf(applyTo(hidingOnce(key, before), refund(2)))).toBe('more_than_spent');

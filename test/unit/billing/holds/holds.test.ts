@@ -5,7 +5,7 @@ import { readOpenHolds } from '../../../../lib/billing/stored/open-hold.ts';
 import { changeWallet } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
-import { walletEventKey, walletKey } from '../../../support/keys.ts';
+import { eventRecordKey, walletKey } from '../../../support/keys.ts';
 import {
   apply,
   change,
@@ -91,7 +91,7 @@ test('an extension that reads its hold before, and the wallet after, a longer on
   const organization = await withStars(0, 10);
   const one = named(organization);
   await held(one, 10, 60);
-  const key = walletEventKey(organization.id, one.hold_id);
+  const key = eventRecordKey(organization.id, one.hold_id);
   const before = (await table.get(key))!;
   const { expires_at } = await extended(one, 600);
   const late = (seconds: number) =>

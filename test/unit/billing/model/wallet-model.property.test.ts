@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { stepOf, type WalletState } from '../../../../lib/billing/rules/step.ts';
+import { stepOf } from '../../../../lib/billing/rules/step.ts';
+import type { EventRecord } from '../../../../lib/billing/stored/event-record.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { event, iso, now as start } from '../rules/wallets.ts';
@@ -12,13 +13,12 @@ import { type Answer, type Step, WalletModel } from './wallet-model.ts';
 
 const plan = { tier: 'pro', name: 'Pro', price_cents: 1, currency: 'USD', monthly_grant_stars: 50 };
 
-type Guard = NonNullable<WalletState['guard']>;
 type Cause = Parameters<typeof stepOf>[1];
 
-/** The rules with what they need of a store: guards, and which holds are open. */
+/** The rules with what they need of a store: records of events, and which holds are open. */
 class Rules {
   readonly #world = new World();
-  readonly #guards = new Map<string, Guard>();
+  readonly #records = new Map<string, EventRecord>();
 
   async balance(at: number) {
     const balance = await this.#world.balance(at);
@@ -39,13 +39,13 @@ class Rules {
     const { wallet, open } = this.#world;
     // SWITCH. A step would let it expire earlier: "never earlier than before" is left to who calls it.
     if (step.type === 'extend' && at + step.expires_in <= open.get(id)!.expires_at) return {};
-    const [guard, target] = [this.#guards.get(id), this.#guards.get(names)];
-    const result = stepOf({ wallet, guard, plan, target }, cause, at);
+    const [record, target] = [this.#records.get(id), this.#records.get(names)];
+    const result = stepOf({ wallet, record, plan, target }, cause, at);
     if (typeof result === 'string') return { refused: result };
     this.#world.add(result, at);
-    this.#guards.set(id, result.guard);
-    if (result.target) this.#guards.set(names, result.target);
-    const { hold, hold_end: end, extended_to } = result.guard;
+    this.#records.set(id, result.record);
+    if (result.target) this.#records.set(names, result.target);
+    const { hold, hold_end: end, extended_to } = result.record;
     if (!hold) return {};
     const { lots } = hold;
     const expires_at = extended_to ?? hold.expires_at;

@@ -1,7 +1,7 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/rules/balance.ts';
-import { type Guard, guardKind } from '../../../../lib/billing/stored/guard.ts';
+import { type EventRecord, eventRecordKind } from '../../../../lib/billing/stored/event-record.ts';
 import type { Notice } from '../../../../lib/billing/stored/notice.ts';
 import { noticeFact, noticeKind } from '../../../../lib/billing/stored/notice.ts';
 import { openHoldKind, toOpenHold } from '../../../../lib/billing/stored/open-hold.ts';
@@ -19,7 +19,7 @@ import { applyCause, held, organization_id, spend, wallet, withPacks } from '../
 const balance = toBalance(wallet(), 0);
 const { hold } = held(5);
 const { entry } = applyCause(wallet(), spend(1));
-const guard: Guard = {
+const record: EventRecord = {
   version: 3,
   fingerprint: 'f',
   balance,
@@ -58,13 +58,13 @@ const read =
     const { pk, sk, ...attributes } = kind.parse(item);
     return attributes;
   };
-const guardItem = itemOf(
-  put(guardKind.key({ organizationId: organization_id, eventId: 'h' }), guard),
+const recordItem = itemOf(
+  put(eventRecordKind.key({ organizationId: organization_id, eventId: 'h' }), record),
 );
 
 test.each<[string, (item: Item) => unknown, Item, unknown, string]>([
   ['a wallet', read(walletKind), walletItem(organization_id, running), running, 'packs'],
-  ['a guard', read(guardKind), guardItem, guard, 'balance'],
+  ['a record', read(eventRecordKind), recordItem, record, 'balance'],
   [
     'an open hold',
     (item) => toOpenHold(openHoldKind.parse(item)),
@@ -97,7 +97,9 @@ test.each<[string, (item: Item) => unknown, Item, unknown, string]>([
   },
 );
 
-test('the balances of a guard are JSON, as they were answered', () => {
-  expect(guardItem).toMatchObject({ balance: JSON.stringify(balance) });
-  expect(() => guardKind.parse({ ...guardItem, balance: '{}' })).toThrow('balance.monthly_stars');
+test('the balances of a record are JSON, as they were answered', () => {
+  expect(recordItem).toMatchObject({ balance: JSON.stringify(balance) });
+  expect(() => eventRecordKind.parse({ ...recordItem, balance: '{}' })).toThrow(
+    'balance.monthly_stars',
+  );
 });

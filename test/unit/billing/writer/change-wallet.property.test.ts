@@ -7,7 +7,7 @@ import { changeWalletInBatch } from '../../../../lib/billing/writer/change-walle
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import { readLedger } from '../../../../tools/admin/read-wallet.ts';
 import { conflict, FaultStore, type StoreStep } from '../../../support/faults/fault-store.ts';
-import { walletEventKey } from '../../../support/keys.ts';
+import { eventRecordKey } from '../../../support/keys.ts';
 import { chance, pick, type Random, random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { walletEvents } from '../../../support/wallet-events.ts';
@@ -110,11 +110,13 @@ const stateOf = async (organization: Organization, events: readonly { event_id: 
   const entries = await readLedger(table, organization.id);
   assertSum(toWallet(walletKind.parse(wallet!)), entries);
   const ids = ['hold-0', 'hold-1', 'hold-2', ...events.map(({ event_id }) => event_id)];
-  const guards = await table.getAll(ids.map((id) => walletEventKey(organization.id, id)));
+  const records = await table.getAll(ids.map((id) => eventRecordKey(organization.id, id)));
   return {
     wallet: { ...wallet, pk: undefined },
     entries: entries.filter(({ event_id }) => event_id !== organization.id),
-    guards: guards.map((guard) => guard && { ...guard, pk: undefined, fingerprint: undefined }),
+    records: records.map(
+      (record) => record && { ...record, pk: undefined, fingerprint: undefined },
+    ),
   };
 };
 

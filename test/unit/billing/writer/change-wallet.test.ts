@@ -6,7 +6,7 @@ import { changeWalletInBatch } from '../../../../lib/billing/writer/change-walle
 import type { TableClient } from '../../../../lib/table/client.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
 import { conflict, FaultStore } from '../../../support/faults/fault-store.ts';
-import { walletEventKey } from '../../../support/keys.ts';
+import { eventRecordKey } from '../../../support/keys.ts';
 import type { Organization } from '../../support.ts';
 import {
   apply,
@@ -92,11 +92,11 @@ test('of a batch, an event that another applies meanwhile has its outcome, and t
   expect(counts('TransactWrite')).toEqual([7, 5]);
 });
 
-test('an event that was applied after its guard was read has its first outcome, and one of no organization none', async () => {
+test('an event that was applied after its record was read has its first outcome, and one of no organization none', async () => {
   const organization = await withStars(0, 10);
   const one = spend(organization, 8);
   await apply(one);
-  const late = hidingOnce(walletEventKey(organization.id, one.event_id));
+  const late = hidingOnce(eventRecordKey(organization.id, one.event_id));
   expect(await send([one, spend(organization, 1)], late)).toEqual([2, 1]);
   const nobody = spends({ id: randomUUID() } as Organization, 2);
   expect(await send(nobody)).toEqual(Array(2).fill('invalid_request'));

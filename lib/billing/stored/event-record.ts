@@ -39,13 +39,13 @@ const fields = {
 };
 
 /** What has become of an event or a hold: with it, each changes its wallet once. */
-export type Guard = z.output<z.ZodMiniObject<typeof fields>>;
+export type EventRecord = z.output<z.ZodMiniObject<typeof fields>>;
 
 const stored = z.object(fields);
 
-export const guardKind = new Kind(places.walletEvent, {
+export const eventRecordKind = new Kind(places.eventRecord, {
   holds: 'was this event applied, and what has become of this hold?',
   attributes: stored,
-  store: (guard) => z.encode(stored, guard),
+  store: (record) => z.encode(stored, record),
   refuse: refuseStored,
 });
