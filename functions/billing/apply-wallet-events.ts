@@ -1,4 +1,4 @@
-import { applyEvent, ownWalletEvent } from '../../lib/billing/events/apply-event.ts';
+import { eventUpdate, ownWalletEvent } from '../../lib/billing/events/event-update.ts';
 import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { changeWalletInBatch } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
@@ -20,14 +20,14 @@ export const operation = defineBackground({
 
   async handle(events, table) {
     const updates = events.map(({ content, busEventId }) => ({
-      ...applyEvent(content),
+      ...eventUpdate(content),
       origin: { by: platform, requestId: busEventId },
+      spender: undefined,
     }));
     const { organization_id: organizationId } = events[0]!.content;
     const results = await changeWalletInBatch(walletTableFor(table, ofTime), {
       organizationId,
       updates,
-      origin: ofTime,
     });
     return results.map((result) => ('error' in result ? result.error : undefined));
   },

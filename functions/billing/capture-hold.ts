@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
-import { captureHold, captureInput, holdEnd } from '../../lib/billing/holds/end-hold.ts';
-import { toOwnHolds } from '../../lib/billing/holds/own-hold.ts';
+import {
+  captureInput,
+  captureUpdate,
+  holdEnd,
+  toHoldEnd,
+} from '../../lib/billing/holds/hold-end.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -30,12 +35,13 @@ export const operation = defineOperation({
   ],
   table: walletGrants,
 
-  read: (call, table) => prepare(table, call, captureHold(call.path.hold_id, call.body)),
+  read: ({ organizationId, path, body }, table) =>
+    prepare(table, organizationId, captureUpdate(path.hold_id, body)),
 
-  async handle({ spender }, change, table, commit) {
-    const own = toOwnHolds(change, spender);
-    const { outcome } = await changeWallet(walletTableOf(table, commit), own);
-    return { body: outcome };
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
+    const { record } = await changeWallet(walletTableOf(table, commit), change);
+    return { body: toHoldEnd(record) };
   },
 });
 

@@ -1,11 +1,12 @@
+import { spendUpdate } from '../../lib/billing/spends/spend.ts';
 import {
-  spendAll,
   spendBatch,
   spendBatchResult,
   toSpendResult,
 } from '../../lib/billing/spends/spend-batch.ts';
-import { changeWalletInBatch, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWalletInBatch } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { whileAllowed } from '../../lib/operations/commit.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -23,14 +24,16 @@ export const operation = defineOperation({
   errors: ['write_conflict'],
   table: walletGrants,
 
-  read: (call, table) => prepare(table, call, ...spendAll(call.organizationId, call.body)),
+  read({ organizationId, body }, table) {
+    const contents = body.spends.map((one) => spendUpdate(organizationId, one));
+    return prepare(table, organizationId, ...contents);
+  },
 
-  async handle(call, change, table, commit) {
-    const { organizationId, body, spender } = call;
-    const updates = spendAll(organizationId, body, spender);
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
     const walletTable = walletTableOf(table, whileAllowed(call, commit));
-    const results = await changeWalletInBatch(walletTable, { ...change, updates });
-    const items = results.map((one, i) => toSpendResult(body.spends[i]!.event_id, one));
+    const results = await changeWalletInBatch(walletTable, change);
+    const items = results.map((one, i) => toSpendResult(call.body.spends[i]!.event_id, one));
     return { body: { items } };
   },
 });

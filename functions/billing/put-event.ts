@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
-import { applyEvent } from '../../lib/billing/events/apply-event.ts';
+import { eventUpdate } from '../../lib/billing/events/event-update.ts';
 import {
   appliedEvent,
   toWalletEvent,
   walletEventInput,
 } from '../../lib/billing/rules/wallet-events.ts';
 import { ownEventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -24,14 +25,19 @@ export const operation = defineOperation({
   errors: ['insufficient_stars', 'event_id_reused', 'write_conflict'],
   table: walletGrants,
 
-  read(call, table) {
-    const event = toWalletEvent(call.organizationId, call.path.event_id, call.body);
-    return prepare(table, call, applyEvent(event));
+  read({ organizationId, path, body }, table) {
+    const event = toWalletEvent(organizationId, path.event_id, body);
+    return prepare(table, organizationId, eventUpdate(event));
   },
 
-  async handle({ path, body: { type } }, change, table, commit) {
-    const { outcome: balance, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
-    return { status: isRepeat ? 200 : 201, body: { ...path, type, balance } };
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
+    const { record, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+    const { path, body } = call;
+    return {
+      status: isRepeat ? 200 : 201,
+      body: { ...path, type: body.type, balance: record.balance },
+    };
   },
 });
 

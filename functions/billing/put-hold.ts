@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { holdInput, newHold, putHold } from '../../lib/billing/holds/put-hold.ts';
+import { holdInput, holdUpdate, newHold, toNewHold } from '../../lib/billing/holds/new-hold.ts';
 import { ownEventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { withOwnSpender } from '../../lib/billing/terms/own-spender.ts';
-import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -20,15 +20,13 @@ export const operation = defineOperation({
   errors: ['insufficient_stars', 'event_id_reused', 'limit_reached', 'too_late', 'write_conflict'],
   table: walletGrants,
 
-  read: (call, table) => prepare(table, call, putHold(call.path.hold_id, call.body)),
+  read: ({ organizationId, path, body }, table) =>
+    prepare(table, organizationId, holdUpdate(path.hold_id, body)),
 
-  async handle({ path, body: asked, spender }, change, table, commit) {
-    const updates = [putHold(path.hold_id, withOwnSpender(asked, spender))];
-    const { outcome: body, isRepeat } = await changeWallet(walletTableOf(table, commit), {
-      ...change,
-      updates,
-    });
-    return { status: isRepeat ? 200 : 201, body };
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
+    const { record, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+    return { status: isRepeat ? 200 : 201, body: toNewHold(call.path.hold_id, record) };
   },
 });
 

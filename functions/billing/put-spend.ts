@@ -1,23 +1,16 @@
 import * as z from 'zod/mini';
-import { applyEvent } from '../../lib/billing/events/apply-event.ts';
-import { spendInput, spentStars } from '../../lib/billing/spends/spend.ts';
+import {
+  spendInput,
+  spendUpdate,
+  spentStars,
+  toSpentStars,
+} from '../../lib/billing/spends/spend.ts';
 import { ownEventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { withOwnSpender } from '../../lib/billing/terms/own-spender.ts';
-import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
-import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import type { Call } from '../../lib/operations/request.ts';
-
-const path = z.strictObject({ event_id: ownEventIdInPath() });
-type Sent = Call<{ path: z.output<typeof path>; body: z.output<typeof spendInput> }>;
-
-const toUpdate = ({ organizationId, path, body: { not_after, ...content } }: Sent) =>
-  applyEvent(
-    { type: 'stars.spent', ...content, ...path, organization_id: organizationId },
-    not_after,
-  );
 
 export const operation = defineOperation({
   id: 'putSpend',
@@ -27,22 +20,18 @@ export const operation = defineOperation({
   method: 'PUT',
   path: '/billing/spends/{event_id}',
   permission: 'stars:spend',
-  request: { path, body: spendInput },
+  request: { path: z.strictObject({ event_id: ownEventIdInPath() }), body: spendInput },
   response: { status: 201, orElse: 200, body: spentStars },
   errors: ['insufficient_stars', 'event_id_reused', 'too_late', 'write_conflict'],
   table: walletGrants,
 
-  read: (call, table) => prepare(table, call, toUpdate(call)),
+  read: ({ organizationId, path, body }, table) =>
+    prepare(table, organizationId, spendUpdate(organizationId, { ...body, ...path })),
 
-  async handle(call, change, table, commit) {
-    const { path } = call;
-    const body = withOwnSpender(call.body, call.spender);
-    const { outcome: balance, isRepeat } = await changeWallet(walletTableOf(table, commit), {
-      ...change,
-      updates: [toUpdate({ ...call, body })],
-    });
-    const told = { ...path, stars: body.stars, ...toldPurpose(body), balance };
-    return { status: isRepeat ? 200 : 201, body: told };
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
+    const { record, isRepeat } = await changeWallet(walletTableOf(table, commit), change);
+    return { status: isRepeat ? 200 : 201, body: toSpentStars(call.path.event_id, record) };
   },
 });
 

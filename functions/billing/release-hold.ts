@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { holdEnd, releaseHold } from '../../lib/billing/holds/end-hold.ts';
-import { toOwnHolds } from '../../lib/billing/holds/own-hold.ts';
+import { holdEnd, releaseUpdate, toHoldEnd } from '../../lib/billing/holds/hold-end.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -19,12 +19,13 @@ export const operation = defineOperation({
   errors: ['not_found', 'already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
-  read: (call, table) => prepare(table, call, releaseHold(call.path.hold_id)),
+  read: ({ organizationId, path }, table) =>
+    prepare(table, organizationId, releaseUpdate(path.hold_id)),
 
-  async handle({ spender }, change, table, commit) {
-    const own = toOwnHolds(change, spender);
-    const { outcome } = await changeWallet(walletTableOf(table, commit), own);
-    return { body: outcome };
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
+    const { record } = await changeWallet(walletTableOf(table, commit), change);
+    return { body: toHoldEnd(record) };
   },
 });
 

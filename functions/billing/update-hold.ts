@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { extendHold } from '../../lib/billing/holds/extend-hold.ts';
-import { expiresInSeconds, hold } from '../../lib/billing/holds/hold.ts';
-import { toOwnHolds } from '../../lib/billing/holds/own-hold.ts';
+import { expiresInSeconds, extensionUpdate, hold, toHold } from '../../lib/billing/holds/hold.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
-import { changeWallet, prepare } from '../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../lib/billing/writer/wallet-update.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -26,13 +25,13 @@ export const operation = defineOperation({
   errors: ['not_found', 'already_captured', 'already_released', 'hold_expired', 'write_conflict'],
   table: walletGrants,
 
-  read: (call, table) =>
-    prepare(table, call, extendHold(call.path.hold_id, call.body.expires_in_seconds)),
+  read: ({ organizationId, path, body }, table) =>
+    prepare(table, organizationId, extensionUpdate(path.hold_id, body.expires_in_seconds)),
 
-  async handle({ spender }, change, table, commit) {
-    const own = toOwnHolds(change, spender);
-    const { outcome } = await changeWallet(walletTableOf(table, commit), own);
-    return { body: outcome };
+  async handle(call, prepared, table, commit) {
+    const change = askedBy(call, prepared);
+    const { record } = await changeWallet(walletTableOf(table, commit), change);
+    return { body: toHold(call.path.hold_id, record, call.now) };
   },
 });
 

@@ -79,7 +79,7 @@ export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   /** The caller's, in this organization. */
   role: CallerRole;
   /** Whose stars the caller spends alone, if its key was made so. */
-  spender?: string | undefined;
+  spender: string | undefined;
   /** Asks again, for work that goes on for long: throws `unauthenticated` or `forbidden` if the caller may no longer. */
   assertAllowed(): Promise<void>;
   limit: Limit;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyEvent } from '../../lib/billing/events/apply-event.ts';
+import { eventUpdate } from '../../lib/billing/events/event-update.ts';
 import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
@@ -76,8 +76,9 @@ test(`${spends} spends that meet at one wallet of 70 stars: 70 are done, each on
     const spend = async () => {
       const own = table.during(unbounded);
       try {
-        const updates = [applyEvent({ type: 'stars.spent', ...ids, stars: 1 })];
-        const change = { organizationId: setting.id, updates, origin: someOrigin };
+        const content = eventUpdate({ type: 'stars.spent', ...ids, stars: 1 });
+        const updates = [{ ...content, origin: someOrigin, spender: undefined }];
+        const change = { organizationId: setting.id, updates };
         await changeWallet(walletTableFor(own, someOrigin), change);
         return 'spent';
       } catch (error) {

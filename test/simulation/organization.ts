@@ -119,6 +119,7 @@ export class Organization {
       userId: this.#userId,
       origin: this.#origin(),
       role: 'owner' as const,
+      spender: undefined,
       assertAllowed: async () => {},
       limit: { countWhole: async () => {}, pace: async () => {}, countLater: async () => {} },
       path,

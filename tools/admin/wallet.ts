@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { applyEvent, ownWalletEvent } from '../../lib/billing/events/apply-event.ts';
+import { eventUpdate, ownWalletEvent } from '../../lib/billing/events/event-update.ts';
 import { readBalance } from '../../lib/billing/read-balance.ts';
 import { sum } from '../../lib/billing/stored/lots.ts';
 import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
@@ -90,14 +90,14 @@ const grant = new Command('grant')
     const table = await openTarget(command);
     await readOrganization(table, organizationId);
     assertClock(table);
-    const origin = ofCommand;
-    const change = { organizationId, updates: [applyEvent(event.data)], origin };
-    const { outcome: balance } = await changeWallet(walletTableFor(table, origin), change).catch(
-      (error) => {
-        throw unlessRefused(error, event.data.event_id);
-      },
-    );
-    print(balance);
+    const update = { ...eventUpdate(event.data), origin: ofCommand, spender: undefined };
+    const { record } = await changeWallet(walletTableFor(table, ofCommand), {
+      organizationId,
+      updates: [update],
+    }).catch((error) => {
+      throw unlessRefused(error, event.data.event_id);
+    });
+    print(record.balance);
   });
 
 /** Milliseconds. DynamoDB tells its time in whole seconds. */

@@ -4,7 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { CliError, credentials, region } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
-import { ownWalletEvent } from '../../lib/billing/events/apply-event.ts';
+import { ownWalletEvent } from '../../lib/billing/events/event-update.ts';
 import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { stripeEvent } from '../../lib/stripe/event.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../errors/errors.ts';
 import { iso } from '../stored/balance.ts';
 import type { EventRecord } from '../stored/event-record.ts';
-import { type Hold, sum } from '../stored/lots.ts';
+import { sum } from '../stored/lots.ts';
 import type { OpenHold } from '../stored/open-hold.ts';
 import { eventId } from '../terms/fields.ts';
-import { isOwn } from '../terms/own-spender.ts';
 import { purposeOutput, toldPurpose } from '../terms/purpose.ts';
 import { anyStars, someStars } from '../terms/stars.ts';
+import { holdRecordOf, statusAfter } from '../writer/by-record.ts';
+import type { UpdateContent } from '../writer/wallet-update.ts';
 
 /** The longest time that a hold lasts: 7 days, in seconds. */
 const longestHoldSeconds = 7 * 24 * 60 * 60;
@@ -38,24 +38,10 @@ export const hold = z
   .check(z.meta({ id: 'Hold' }));
 export type HoldReply = z.output<typeof hold>;
 
-export type HoldRecord = EventRecord & { hold: Hold };
-
-/** The record, if it is of a hold that a caller with this spender may see. Throws `not_found` for anything else. */
-export const holdRecordOf = (record: EventRecord | undefined, own?: string): HoldRecord => {
-  if (!record?.hold || !isOwn(record.hold, own)) throw new ApiError('not_found');
-  return { ...record, hold: record.hold };
-};
-
-type HoldEndType = NonNullable<EventRecord['hold_end']>['type'];
-
-const statusAfter = {
-  'hold.captured': 'captured',
-  'hold.released': 'released',
-} as const satisfies Record<HoldEndType, string>;
-
-/** The error of what can't be done to a hold that has ended in this way. */
-export const toEndedError = (type: HoldEndType): ApiError =>
-  new ApiError(`already_${statusAfter[type]}`);
+/** Asks for a hold to expire that many seconds from now, but never earlier than it would: so tries that are held up do no harm. */
+export const extensionUpdate = (event_id: string, expires_in_seconds: number): UpdateContent => ({
+  cause: { type: 'hold.extended', event_id, expires_in_seconds },
+});
 
 /** A hold that has not ended. */
 export const openHoldReply = ({ hold_id, at, expires_at, lots, ...held }: OpenHold): HoldReply => ({

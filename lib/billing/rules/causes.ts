@@ -6,7 +6,7 @@ import type { Purpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
 import type { WalletEvent } from './wallet-events.ts';
 
-/** What happens to a hold. Its id is the `event_id` of all of it. */
+/** What is asked of a hold. Its id is the `event_id` of all of it. */
 export type HoldEvent =
   | ({ type: 'stars.held'; event_id: string; stars: number; expires_in_seconds: number } & Purpose)
   | { type: 'hold.extended'; event_id: string; expires_in_seconds: number }
@@ -18,11 +18,16 @@ export type HoldEvent =
       /** Whether to take what there is, where that is fewer stars. */
       up_to_available?: boolean | undefined;
     }
-  | { type: 'hold.released'; event_id: string }
-  | { type: 'hold.expired'; event_id: string };
+  | { type: 'hold.released'; event_id: string };
 
-/** Everything that somebody asks for, and the end of a hold. */
+/** Everything that somebody asks for. */
 export type Cause = WalletEvent | HoldEvent;
+
+/** The end of a hold by the clock. */
+export interface HoldExpiry {
+  type: 'hold.expired';
+  event_id: string;
+}
 
 /** What the clock does to free stars. No id is needed for it: it happens once. */
 export interface Lapse {
@@ -30,8 +35,11 @@ export interface Lapse {
   event_id: null;
 }
 
+/** What changes a wallet: somebody, or the clock. */
+export type AnyCause = Cause | HoldExpiry | Lapse;
+
 /** A rule for each type of cause: it returns the effect, or why the cause is refused. */
-export type RulesOf<C extends Cause | Lapse> = {
+export type RulesOf<C extends AnyCause> = {
   [T in C['type']]: (event: Extract<C, { type: T }>, facts: Facts) => Effect | Refusal;
 };
 

@@ -1,11 +1,11 @@
 import { type Lot, sum } from '../stored/lots.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { mostOpenHolds } from '../terms/refusals.ts';
-import { type Effect, expiryOf, type HoldEvent, type RulesOf } from './causes.ts';
+import { type Effect, expiryOf, type HoldEvent, type HoldExpiry, type RulesOf } from './causes.ts';
 import { freeLots, moveStars, returnStars, take, takeUpTo } from './compartments.ts';
 
 // docs/decisions/holds.md
-export const holdRules: RulesOf<HoldEvent> = {
+export const holdRules: RulesOf<HoldEvent | HoldExpiry> = {
   'stars.held': (event, { wallet, now }) => {
     if (wallet.open_holds >= mostOpenHolds) return 'too_many_holds';
     const { takenLots } = take(freeLots(wallet), event.stars) ?? {};

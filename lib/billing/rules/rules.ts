@@ -6,7 +6,7 @@ import { availableStars, heldStars, timeOf, type Wallet } from '../stored/wallet
 import { type Purpose, toldPurpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
 import { mostInCompartment } from '../terms/stars.ts';
-import type { Cause, Effect, Facts, Lapse, RelatedFacts, RulesOf } from './causes.ts';
+import type { AnyCause, Effect, Facts, RelatedFacts, RulesOf } from './causes.ts';
 import { lapse, payOwed } from './compartments.ts';
 import { holdRules } from './hold-rules.ts';
 import { reversalRules } from './reversal-rules.ts';
@@ -28,7 +28,7 @@ export interface RuleResult {
  * What each cause does to each compartment, hold and pack. Lapsed stars are never in the wallet that a rule
  * sees, and held ones never in its free lots.
  */
-const rules: RulesOf<Cause | Lapse> = {
+const rules: RulesOf<AnyCause> = {
   ...subscriptionRules,
   ...starRules,
   ...reversalRules,
@@ -43,13 +43,13 @@ const rules: RulesOf<Cause | Lapse> = {
  */
 export const apply = (
   wallet: Wallet,
-  cause: Cause | Lapse,
+  cause: AnyCause,
   clock: number,
   related: RelatedFacts = {},
 ): RuleResult | Refusal => {
   const now = timeOf(wallet, clock);
   const { current, lapsed } = lapse(wallet, now);
-  const rule = rules[cause.type] as (cause: Cause | Lapse, facts: Facts) => Effect | Refusal;
+  const rule = rules[cause.type] as (cause: AnyCause, facts: Facts) => Effect | Refusal;
   const effect = rule(cause, { ...related, wallet: current, now });
   if (typeof effect === 'string') return effect;
   const { wallet: paid } = payOwed(effect.wallet);

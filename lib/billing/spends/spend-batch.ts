@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { errorFields } from '../../errors/error-body.ts';
 import { ApiError } from '../../errors/errors.ts';
-import { applyEvent } from '../events/apply-event.ts';
-import { type Balance, balance } from '../stored/balance.ts';
+import { balance } from '../stored/balance.ts';
 import { eventId, notAfter, ownEventId } from '../terms/fields.ts';
-import { withOwnSpender } from '../terms/own-spender.ts';
 import { purposeInput } from '../terms/purpose.ts';
 import { someStars } from '../terms/stars.ts';
-import type { Result, WalletUpdate } from '../writer/change-wallet.ts';
+import type { UpdateResult } from '../writer/decisions.ts';
 
 /** Most spends of a batch: with the wallet and its notices, they fit into one transaction. */
 const mostSpends = 25;
@@ -59,32 +57,13 @@ const passing = new Set<ApiError['code']>([
   'rate_limited',
 ]);
 
-/** The spends, each of which is made once: by a caller with a spender of its own, if any, `forbidden` for another one. */
-export const spendAll = (
-  organization_id: string,
-  { spends }: z.output<typeof spendBatch>,
-  own?: string,
-): WalletUpdate<Balance>[] =>
-  spends.map(({ not_after, ...content }) => {
-    const toUpdate = (spend: typeof content) =>
-      applyEvent({ type: 'stars.spent', organization_id, ...spend }, not_after);
-    try {
-      return toUpdate(withOwnSpender(content, own));
-    } catch (error) {
-      const refuse = () => {
-        throw error;
-      };
-      return { ...toUpdate(content), outcomeOf: refuse };
-    }
-  });
-
 /** What is answered of a spend. Throws what fails the whole batch. */
 export const toSpendResult = (
   event_id: string,
-  result: Result<Balance>,
+  result: UpdateResult,
 ): SpendBatchResult['items'][number] => {
-  if ('outcome' in result) {
-    return { event_id, status: result.isRepeat ? 200 : 201, balance: result.outcome };
+  if ('record' in result) {
+    return { event_id, status: result.isRepeat ? 200 : 201, balance: result.record.balance };
   }
   const { error } = result;
   if (!(error instanceof ApiError) || passing.has(error.code)) throw error;

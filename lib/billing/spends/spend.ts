@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../errors/errors.ts';
 import { maker } from '../../facts/origin.ts';
 import type { Table } from '../../table/table.ts';
+import { eventUpdate } from '../events/event-update.ts';
 import { balance } from '../stored/balance.ts';
-import { eventRecordKind } from '../stored/event-record.ts';
-import { sum } from '../stored/lots.ts';
+import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
+import { type Spend, sum } from '../stored/lots.ts';
 import { eventId, notAfter } from '../terms/fields.ts';
 import { purposeInput, purposeOutput, toldPurpose } from '../terms/purpose.ts';
 import { anyStars, someStars } from '../terms/stars.ts';
+import type { UpdateContent } from '../writer/wallet-update.ts';
 
 /** The body of `PUT /billing/spends/{event_id}`. */
 export const spendInput = z
@@ -33,19 +35,45 @@ export const spend = z
   })
   .check(z.meta({ id: 'Spend' }));
 
+/** Asks for stars to be spent. */
+export const spendUpdate = (
+  organization_id: string,
+  { not_after, ...content }: z.output<typeof spendInput> & { event_id: string },
+): UpdateContent => eventUpdate({ type: 'stars.spent', organization_id, ...content }, not_after);
+
+type SpendRecord = EventRecord & { spend: Spend };
+
+/** The record, if it is of a spend or a captured hold. Throws `not_found` for anything else. */
+const spendRecordOf = (record: EventRecord | undefined): SpendRecord => {
+  if (!record?.spend) throw new ApiError('not_found');
+  return { ...record, spend: record.spend };
+};
+
+const toldSpend = (event_id: string, { spend: { lots, ...purpose } }: SpendRecord) => ({
+  event_id,
+  stars: sum(lots),
+  ...toldPurpose(purpose),
+});
+
+/** The spend as it was made, by its record. */
+export const toSpentStars = (
+  event_id: string,
+  record: EventRecord,
+): z.output<typeof spentStars> => ({
+  ...toldSpend(event_id, spendRecordOf(record)),
+  balance: record.balance,
+});
+
 /** Throws `not_found` for an id that no spend has. */
 export const readSpend = async (
   table: Table<'GetItem'>,
   organizationId: string,
   eventId: string,
 ): Promise<z.output<typeof spend>> => {
-  const record = await table.get(eventRecordKind.key({ organizationId, eventId }));
-  if (!record?.spend) throw new ApiError('not_found');
-  const { lots, refunded, user_id, ...purpose } = record.spend;
+  const record = spendRecordOf(await table.get(eventRecordKind.key({ organizationId, eventId })));
+  const { refunded, user_id } = record.spend;
   return {
-    event_id: eventId,
-    stars: sum(lots),
-    ...toldPurpose(purpose),
+    ...toldSpend(eventId, record),
     refunded_stars: refunded,
     // The balance of a hold's start was there before its stars were spent.
     spent_at: (record.hold_end?.balance ?? record.balance).as_of,

@@ -9,10 +9,10 @@ import { mostItems, writesOf } from './writes.ts';
 const mostHolds = mostItems / 2 - 1;
 
 /**
- * The wallet, if the clock has done nothing to it since its last entry. Else this writes that down, as far as it fits into a
- * transaction, and returns undefined: the wallet has to be read again.
+ * Writes down what the clock has done to a wallet since its last entry, as far as it fits into a transaction, and returns
+ * undefined: then all has to be read again. Returns the wallet if there is nothing to write.
  */
-export const upToDate = async (
+export const writeOff = async (
   table: WalletTable,
   organizationId: string,
   wallet: Wallet,

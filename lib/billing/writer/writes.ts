@@ -28,8 +28,8 @@ export const recordsOf = ({ entry, record, target }: WalletStep): Records => {
 };
 
 /**
- * All that steps change of a wallet, each item once; nothing if there is no step. Records come first: so a repeat gets the
- * first outcome, and not a conflict with itself. Entries come last: that they are there says only that the wallet is another.
+ * All that steps change of a wallet, each item once; nothing if there is no step. Entries come last: that they are there says
+ * only that the wallet is another.
  */
 export const writesOf = (
   organizationId: string,
@@ -51,17 +51,6 @@ export const writesOf = (
   ];
 };
 
-/** Somebody else has written this record since it was read. */
-export class RecordExists extends ConflictError {
-  readonly id: string;
-  readonly record: EventRecord | undefined;
-  constructor(id: string, record: EventRecord | undefined) {
-    super(new Error(`${id} was done before`));
-    this.id = id;
-    this.record = record;
-  }
-}
-
 /** A record, and the item of its hold. The record of an open hold changes only as that opens, ends or is extended. */
 const writeRecord = (
   organizationId: string,
@@ -73,7 +62,7 @@ const writeRecord = (
   return [
     put(eventRecordKind.key({ organizationId, eventId: id }), after, {
       condition: before ? atVersion(before.version) : absent,
-      refused: (existing) => new RecordExists(id, existing),
+      refused: () => new ConflictError(),
     }),
     ...(ended ? [deleteOpenHold(organizationId, ended)] : []),
     ...(open ? [putOpenHold(organizationId, open)] : []),

@@ -8,7 +8,7 @@ import {
 } from '../../support/billing.ts';
 import { provision } from '../../support/organization.ts';
 
-// Who comes between the readings of one of them: test/unit/billing/events/apply-event.test.ts. Events of all kinds at once:
+// Who comes between the readings of one of them: test/unit/billing/events/event-update.test.ts. Events of all kinds at once:
 // test/unit/billing/writer/change-wallet.property.test.ts. Where DynamoDB refuses those that meet:
 // test/faults/transaction-conflicts.test.ts.
 

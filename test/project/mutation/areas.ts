@@ -37,7 +37,7 @@ export const areas: Record<string, Area> = {
   billing: {
     mutate: ['lib/billing/**/*.ts'],
     tests: ['test/unit/billing/**/*.test.ts', 'test/api/billing/*.test.ts'],
-    // It takes long, and apply-event has what it is about.
+    // It takes long, and event-update has what it is about.
     except: ['test/api/billing/races.test.ts'],
     around: 'the service',
     break: 88,

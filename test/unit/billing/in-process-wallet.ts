@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { handler as listBillingHistory } from '../../../functions/billing/list-billing-history.ts';
-import { applyEvent } from '../../../lib/billing/events/apply-event.ts';
+import { eventUpdate } from '../../../lib/billing/events/event-update.ts';
 import type { Cause } from '../../../lib/billing/rules/causes.ts';
 import { apply as decide, type RuleResult } from '../../../lib/billing/rules/rules.ts';
 import { walletEvent } from '../../../lib/billing/rules/wallet-events.ts';
 import { toWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
 import { type Refusal, refusals } from '../../../lib/billing/terms/refusals.ts';
-import { changeWallet, type WalletUpdate } from '../../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../../lib/billing/writer/change-wallet.ts';
 import { walletTableFor } from '../../../lib/billing/writer/wallet-table.ts';
+import type { UpdateContent } from '../../../lib/billing/writer/wallet-update.ts';
 import { ledgerFacts } from '../../../lib/billing/writer/writes.ts';
 import type { WriteOrFact } from '../../../lib/facts/transaction.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
@@ -86,9 +87,9 @@ export const applyTo = async (
   event: ReturnType<typeof eventOf>,
   notAfter?: number | undefined,
 ) => {
-  const only = change(event.organization_id, applyEvent(event, notAfter));
-  const { outcome: balance, isRepeat } = await changeWallet(changing(to), only);
-  return { balance, isRepeat };
+  const only = change(event.organization_id, eventUpdate(event, notAfter));
+  const { record, isRepeat } = await changeWallet(changing(to), only);
+  return { balance: record.balance, isRepeat };
 };
 
 /** Applies an event as the functions do. */
@@ -98,11 +99,10 @@ export const apply = (event: ReturnType<typeof eventOf>) =>
 /** A table whose wallets are changed by some request. */
 export const changing = (to: TableClient) => walletTableFor(to, someOrigin);
 
-/** What nothing was read for before. */
-export const change = <T>(organizationId: string, ...updates: WalletUpdate<T>[]) => ({
+/** What is asked by who may name any spender. Nothing was read for it before. */
+export const change = (organizationId: string, ...contents: UpdateContent[]) => ({
   organizationId,
-  updates,
-  origin: someOrigin,
+  updates: contents.map((one) => ({ ...one, origin: someOrigin, spender: undefined })),
 });
 
 /**

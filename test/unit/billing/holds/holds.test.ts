@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { releaseHold } from '../../../../lib/billing/holds/end-hold.ts';
-import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
+import { extensionUpdate } from '../../../../lib/billing/holds/hold.ts';
+import { releaseUpdate } from '../../../../lib/billing/holds/hold-end.ts';
 import { readOpenHolds } from '../../../../lib/billing/stored/open-hold.ts';
 import { changeWallet } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { Item } from '../../../../lib/table/table.ts';
@@ -97,10 +97,11 @@ test('an extension that reads its hold before, and the wallet after, a longer on
   const late = (seconds: number) =>
     changeWallet(
       changing(hidingOnce(key, before)),
-      change(organization.id, extendHold(one.hold_id, seconds)),
+      change(organization.id, extensionUpdate(one.hold_id, seconds)),
     );
-  expect(await late(120)).toMatchObject({ outcome: { expires_at }, isRepeat: true });
-  expect(await late(900)).toMatchObject({ outcome: { expires_at: iso(now + 900_000) } });
+  const extended_to = Date.parse(expires_at);
+  expect(await late(120)).toMatchObject({ record: { extended_to }, isRepeat: true });
+  expect(await late(900)).toMatchObject({ record: { extended_to: now + 900_000 } });
   expect((await readOpenHolds(table, organization.id)).map((hold) => hold.expires_at)).toEqual([
     now + 900_000,
   ]);
@@ -223,8 +224,8 @@ test('a hold whose wallet was read before it was made is read again, and ends', 
   const { hold_id } = named(organization);
   await held({ ...named(organization), hold_id }, 10);
   const torn = hidingOnce(walletKey(organization.id), before);
-  const release = change(organization.id, releaseHold(hold_id));
-  const { outcome } = await changeWallet(changing(torn), release);
-  expect(outcome).toMatchObject({ returned_stars: 10, balance: { held_stars: 0 } });
+  const release = change(organization.id, releaseUpdate(hold_id));
+  const { record } = await changeWallet(changing(torn), release);
+  expect(record.hold_end).toMatchObject({ stars: 0, balance: { held_stars: 0 } });
   expectSoundLedger(await historyOf(organization));
 });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { captureHold, releaseHold } from '../../../../lib/billing/holds/end-hold.ts';
-import { extendHold } from '../../../../lib/billing/holds/extend-hold.ts';
-import { putHold } from '../../../../lib/billing/holds/put-hold.ts';
+import { extensionUpdate, toHold } from '../../../../lib/billing/holds/hold.ts';
+import { captureUpdate, releaseUpdate, toHoldEnd } from '../../../../lib/billing/holds/hold-end.ts';
+import { holdUpdate, toNewHold } from '../../../../lib/billing/holds/new-hold.ts';
 import { readBalance } from '../../../../lib/billing/read-balance.ts';
 import type { Purpose } from '../../../../lib/billing/terms/purpose.ts';
-import { changeWallet, type WalletUpdate } from '../../../../lib/billing/writer/change-wallet.ts';
+import { changeWallet } from '../../../../lib/billing/writer/change-wallet.ts';
+import type { UpdateContent } from '../../../../lib/billing/writer/wallet-update.ts';
 import type { Organization } from '../../support.ts';
 import { change, changing, historyOf, soon, table } from '../in-process-wallet.ts';
 
@@ -32,15 +33,23 @@ export const named = ({ id }: Organization, hold_id: string = randomUUID()) => (
   hold_id,
 });
 type Named = ReturnType<typeof named>;
-const make = async <T>({ organization_id }: Named, update: WalletUpdate<T>) =>
-  (await changeWallet(changing(limited()), change(organization_id, update))).outcome;
-export const held = (one: Named, stars: number, expires_in_seconds = 600, purpose: Purpose = {}) =>
-  make(one, putHold(one.hold_id, { stars, expires_in_seconds, ...purpose }));
-export const captured = (one: Named, stars?: number) =>
-  make(one, captureHold(one.hold_id, { stars }));
-export const released = (one: Named) => make(one, releaseHold(one.hold_id));
-export const extended = (one: Named, seconds: number) =>
-  make(one, extendHold(one.hold_id, seconds));
+const make = async ({ organization_id }: Named, content: UpdateContent) =>
+  (await changeWallet(changing(limited()), change(organization_id, content))).record;
+export const held = async (
+  one: Named,
+  stars: number,
+  expires_in_seconds = 600,
+  purpose: Purpose = {},
+) => {
+  const input = { stars, expires_in_seconds, ...purpose };
+  return toNewHold(one.hold_id, await make(one, holdUpdate(one.hold_id, input)));
+};
+export const captured = async (one: Named, stars?: number) =>
+  toHoldEnd(await make(one, captureUpdate(one.hold_id, { stars })));
+export const released = async (one: Named) =>
+  toHoldEnd(await make(one, releaseUpdate(one.hold_id)));
+export const extended = async (one: Named, seconds: number) =>
+  toHold(one.hold_id, await make(one, extensionUpdate(one.hold_id, seconds)), Date.now());
 export const balanceOf = ({ id }: Organization, time?: number) =>
   readBalance(table, id, Date.now(), time);
 export const typesOf = async (organization: Organization) =>

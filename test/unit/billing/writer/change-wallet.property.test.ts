@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { applyEvent } from '../../../../lib/billing/events/apply-event.ts';
+import { eventUpdate } from '../../../../lib/billing/events/event-update.ts';
 import { assertSum } from '../../../../lib/billing/rules/invariants.ts';
 import type { WalletEvent } from '../../../../lib/billing/rules/wallet-events.ts';
 import { toWallet, walletKind } from '../../../../lib/billing/stored/wallet.ts';
 import { changeWalletInBatch } from '../../../../lib/billing/writer/change-wallet.ts';
+import type { UpdateResult } from '../../../../lib/billing/writer/decisions.ts';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import { readLedger } from '../../../../tools/admin/read-wallet.ts';
 import { conflict, FaultStore, type StoreStep } from '../../../support/faults/fault-store.ts';
@@ -12,9 +13,8 @@ import { chance, pick, type Random, random, seed } from '../../../support/random
 import { times } from '../../../support/some.ts';
 import { walletEvents } from '../../../support/wallet-events.ts';
 import type { Organization } from '../../support.ts';
-import { at, held, iso, named } from '../holds/in-process-holds.ts';
+import { at, held, iso, limited, named } from '../holds/in-process-holds.ts';
 import {
-  apply,
   change,
   changing,
   eventOf,
@@ -82,8 +82,8 @@ const tryToRead = (organization: Organization, fields: object): WalletEvent | un
 };
 
 /** What the caller is told, the same for two organizations. */
-const told = (result: object | { error: unknown }) => {
-  if (!('error' in result)) return result;
+const told = (result: UpdateResult) => {
+  if ('record' in result) return { balance: result.record.balance, isRepeat: result.isRepeat };
   if (!(result.error instanceof ApiError)) throw result.error;
   return { code: result.error.code, details: result.error.details };
 };
@@ -91,15 +91,11 @@ const told = (result: object | { error: unknown }) => {
 const oneByOne = async (events: readonly WalletEvent[]) => {
   const results: unknown[] = [];
   for (const event of events) {
-    const work = apply(event);
-    results.push(
-      told(
-        await work.then(
-          ({ balance, isRepeat }) => ({ outcome: balance, isRepeat }),
-          (error) => ({ error }),
-        ),
-      ),
+    const [result] = await changeWalletInBatch(
+      changing(limited()),
+      change(event.organization_id, eventUpdate(event)),
     );
+    results.push(told(result!));
   }
   return results;
 };
@@ -153,7 +149,7 @@ test(`events in batches do what they do one after another (SEED=${seed})`, async
       const of = (one: Organization) => events.map((fields) => eventOf(one, fields));
       const results = await changeWalletInBatch(
         changing(disturbed.table({ deadline: soon() })),
-        change(together.id, ...of(together).map((event) => applyEvent(event))),
+        change(together.id, ...of(together).map((event) => eventUpdate(event))),
       );
       const message = `round ${round}, batch ${batch}`;
       expect(results.map(told), message).toEqual(await oneByOne(of(alone)));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { applyEvent } from '../../../../lib/billing/events/apply-event.ts';
+import { eventUpdate } from '../../../../lib/billing/events/event-update.ts';
 import type { WalletEvent } from '../../../../lib/billing/rules/wallet-events.ts';
 import { changeWalletInBatch } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
@@ -30,14 +30,14 @@ const send = async (
   events: readonly WalletEvent[],
   to: TableClient = table.during({ deadline: soon() }),
 ) => {
-  const updates = events.map((event) => applyEvent(event));
+  const updates = events.map((event) => eventUpdate(event));
   const results = await changeWalletInBatch(
     changing(to),
     change(events[0]!.organization_id, ...updates),
   );
   return results.map((result) => {
     if ('error' in result) return (result.error as { code: string }).code;
-    return result.outcome.total_stars;
+    return result.record.balance.total_stars;
   });
 };
 
@@ -151,11 +151,11 @@ test('of a batch, each is made until its own not_after, and not a millisecond la
   vi.useFakeTimers({ toFake: ['Date'], now });
   const to = table.during({ deadline: soon() });
   const notAfter = [now, now - 1, undefined];
-  const updates = spends(organization, 3).map((event, i) => applyEvent(event, notAfter[i]));
+  const updates = spends(organization, 3).map((event, i) => eventUpdate(event, notAfter[i]));
   const results = await changeWalletInBatch(changing(to), change(organization.id, ...updates));
   expect(results).toMatchObject([
-    { outcome: { total_stars: 9 } },
+    { record: { balance: { total_stars: 9 } } },
     { error: { code: 'too_late' } },
-    { outcome: { total_stars: 8 } },
+    { record: { balance: { total_stars: 8 } } },
   ]);
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { applyEvent } from '../../../../lib/billing/events/apply-event.ts';
+import { spendUpdate } from '../../../../lib/billing/spends/spend.ts';
 import { emptyWallet } from '../../../../lib/billing/stored/wallet.ts';
-import { changeWalletInBatch, prepare } from '../../../../lib/billing/writer/change-wallet.ts';
+import { changeWalletInBatch } from '../../../../lib/billing/writer/change-wallet.ts';
 import { walletTableFor } from '../../../../lib/billing/writer/wallet-table.ts';
+import { askedBy, prepare } from '../../../../lib/billing/writer/wallet-update.ts';
 import {
   isWriteConflict,
   replyBeforeTimeoutMs,
@@ -45,16 +46,14 @@ export const simulateSpends = async (
 
   const spend = async () => {
     const cameAt = clock.now;
-    const type = 'stars.spent' as const;
-    const updates = Array.from({ length: batchSize }, () =>
-      applyEvent({ type, organization_id, event_id: randomUUID(), stars: 1 }),
+    const contents = Array.from({ length: batchSize }, () =>
+      spendUpdate(organization_id, { event_id: randomUUID(), stars: 1 }),
     );
     try {
       const timely = table.during(timeBoundsAfter(functionMs));
-      const change = await prepare(
-        timely,
-        { organizationId: organization_id, origin: someOrigin },
-        ...updates,
+      const change = askedBy(
+        { origin: someOrigin, spender: undefined },
+        await prepare(timely, organization_id, ...contents),
       );
       for (const result of await changeWalletInBatch(walletTableFor(timely, someOrigin), change)) {
         if ('error' in result) throw result.error;

@@ -54,7 +54,7 @@ test('a hold that expires is written off by a change for which no time is left, 
   await held(named(organization), 30, 1);
   at(now + 1000);
   const late = table.during({ deadline: now });
-  expect((await failure(applyTo(late, spend(organization, 1))))?.code).toBe('write_conflict');
+  expect((await failure(applyTo(late, spend(organization, 1))))?.code).toBe('timeout');
   expect((await typesOf(organization)).slice(1)).toEqual(['stars.held', 'hold.expired']);
 });
 

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import type { HoldEvent } from '../rules/causes.ts';
 import { balance, iso } from '../stored/balance.ts';
+import type { EventRecord } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
 import { eventId, notAfter } from '../terms/fields.ts';
 import { purposeInput, purposeOutput, toldPurpose } from '../terms/purpose.ts';
 import { someStars } from '../terms/stars.ts';
-import { assertSameCause, type WalletUpdate } from '../writer/change-wallet.ts';
-import { expiresInSeconds, holdRecordOf } from './hold.ts';
+import { holdRecordOf } from '../writer/by-record.ts';
+import type { UpdateContent } from '../writer/wallet-update.ts';
+import { expiresInSeconds } from './hold.ts';
 
 /** The body of `PUT /billing/holds/{hold_id}`. */
 export const holdInput = z
@@ -29,24 +30,15 @@ export const newHold = z
   })
   .check(z.meta({ id: 'HeldStars' }));
 
-/**
- * Holds stars until the hold is captured or released, or expires. Throws `insufficient_stars`, `limit_reached`, and
- * `event_id_reused` for an id that another hold or event has.
- */
-export const putHold = (
+/** Asks for stars to be held until the hold is captured or released, or expires. */
+export const holdUpdate = (
   hold_id: string,
   { not_after, ...input }: z.output<typeof holdInput>,
-): WalletUpdate<z.output<typeof newHold>> => {
-  const cause: HoldEvent = { type: 'stars.held', event_id: hold_id, ...input };
-  return {
-    cause,
-    notAfter: not_after,
-    outcomeOf(record) {
-      if (!record) return undefined;
-      assertSameCause(record, cause, 'hold_id');
-      const { hold, balance } = holdRecordOf(record);
-      const told = { hold_id, stars: sum(hold.lots), expires_at: iso(hold.expires_at) };
-      return { ...told, ...toldPurpose(hold), balance };
-    },
-  };
+): UpdateContent => ({ cause: { type: 'stars.held', event_id: hold_id, ...input }, not_after });
+
+/** The hold as it was made, by its record. */
+export const toNewHold = (hold_id: string, record: EventRecord): z.output<typeof newHold> => {
+  const { hold, balance } = holdRecordOf(record);
+  const told = { hold_id, stars: sum(hold.lots), expires_at: iso(hold.expires_at) };
+  return { ...told, ...toldPurpose(hold), balance };
 };

@@ -113,10 +113,10 @@ test('a repeat that comes while the first is applied is answered as the first', 
     return pass();
   });
   expect(await applyTo(between, event)).toEqual({ ...(first as object), isRepeat: true });
-  // Its record came with the refusal.
   expect(requests).toEqual([
     ['BatchGet', 2],
     ['TransactWrite', 4],
+    ['BatchGet', 2],
   ]);
   expect((await historyOf(organization)).length).toBe(2);
 });

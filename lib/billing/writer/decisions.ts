@@ -1,0 +1,118 @@
+import { ApiError } from '../../errors/errors.ts';
+import { ConflictError } from '../../table/retry.ts';
+import { toBalance } from '../rules/balance.ts';
+import type { Cause } from '../rules/causes.ts';
+import { stepOf, type WalletStep } from '../rules/step.ts';
+import type { EventRecord } from '../stored/event-record.ts';
+import { sum } from '../stored/lots.ts';
+import { assertWallet, type Wallet } from '../stored/wallet.ts';
+import { toRefusalError } from '../terms/refusals.ts';
+import { causeOf, isDone } from './by-record.ts';
+import { type Found, readsOf } from './reads.ts';
+import type { WalletUpdate } from './wallet-update.ts';
+import { recordsOf } from './writes.ts';
+
+/** What became of an update that was made, now or before. */
+export interface Made {
+  /** The record of its event or hold. */
+  record: EventRecord;
+  /** Whether the update was made before. */
+  isRepeat: boolean;
+}
+
+/** What became of one of several updates. */
+export type UpdateResult = Made | { error: unknown };
+
+/** What is decided of an update. */
+export interface Decision {
+  update: WalletUpdate;
+  result: UpdateResult;
+  /** What the update changes, if anything. */
+  step?: WalletStep;
+  /** Whether the wallet refuses the update, of which its record says nothing. */
+  isRefusedByWallet?: true;
+}
+
+/** What is known of an update by its record alone: that it was made before, or can't be. Undefined if nothing is. */
+export const resultByRecord = (
+  update: WalletUpdate,
+  record: EventRecord | undefined,
+  now: number,
+): UpdateResult | undefined => {
+  try {
+    const cause = causeOf(update, record);
+    return isDone(cause, record, now) && record ? { record, isRepeat: true } : undefined;
+  } catch (error) {
+    return { error };
+  }
+};
+
+/** What updates are decided on: what was read, and what those before them make of it. */
+export type FoundWallet = Found & { wallet: Wallet };
+
+/** Decides updates at the wallet's time, each by what those before it make. Pure. */
+export const decide = (
+  updates: readonly WalletUpdate[],
+  found: FoundWallet,
+  now: number,
+): Decision[] => {
+  let latest = found;
+  return updates.map((update) => {
+    const decision = decideOne(update, latest, now);
+    if (decision.step) latest = foundAfter(latest, decision.step);
+    return decision;
+  });
+};
+
+const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet => ({
+  ...found,
+  wallet: step.wallet,
+  records: new Map([...found.records, ...recordsOf(step)]),
+  payments: new Set([...found.payments, ...(step.payment ? [step.payment.id] : [])]),
+});
+
+const decideOne = (
+  update: WalletUpdate,
+  { wallet, records, plans, payments }: FoundWallet,
+  now: number,
+): Decision => {
+  const ids = readsOf(update.cause);
+  const record = records.get(ids.record);
+  const known = resultByRecord(update, record, now);
+  if (known) return { update, result: known };
+
+  const refuse = (error: ApiError): Decision => ({
+    update,
+    result: { error },
+    isRefusedByWallet: true,
+  });
+  if (now > (update.not_after ?? Number.POSITIVE_INFINITY)) return refuse(new ApiError('too_late'));
+  const state = {
+    wallet,
+    record,
+    plan: plans.get(ids.plan ?? ''),
+    target: records.get(ids.target ?? ''),
+    isPaymentUsed: payments.has(ids.payment ?? ''),
+  };
+  const cause = causeOf(update, record);
+  const step = stepOf(state, cause, now, update.origin);
+  if (typeof step === 'string') {
+    const { available_stars } = toBalance(wallet, now);
+    return refuse(toRefusalError(step, available_stars + ownStars(cause, record)));
+  }
+  assertOneMoment(step.wallet);
+  return { update, step, result: { record: step.record, isRepeat: false } };
+};
+
+/** The stars of its own hold are there for a capture, too. */
+const ownStars = (cause: Cause, record: EventRecord | undefined): number =>
+  cause.type === 'hold.captured' ? sum(record?.hold?.lots ?? []) : 0;
+
+/** Wallet and records may be read at two moments. A wallet that can't be comes of that, and all is read again. */
+const assertOneMoment = (wallet: Wallet): void => {
+  try {
+    assertWallet(wallet);
+  } catch (error) {
+    throw new ConflictError(error);
+  }
+};
