@@ -197,11 +197,8 @@ export const readPipelines = async (
 ): Promise<Pipeline[]> => {
   const { items } = await table.query({
     kind: pipelineKind,
-    condition: 'pk = :pk AND begins_with(sk, :prefix)',
-    values: {
-      ':pk': pipelineKind.partition({ organizationId }),
-      ':prefix': pipelineKind.sortPrefix,
-    },
+    condition: 'pk = :pk',
+    values: { ':pk': pipelineKind.partition({ organizationId }) },
     limit: mostPipelines,
     ...options,
   });

@@ -54,8 +54,8 @@ export const readWebhooks = async (
 ): Promise<StoredWebhook[]> => {
   const { items } = await table.query({
     kind: webhookKind,
-    condition: 'pk = :pk AND begins_with(sk, :prefix)',
-    values: { ':pk': webhookKind.partition({ organizationId }), ':prefix': webhookKind.sortPrefix },
+    condition: 'pk = :pk',
+    values: { ':pk': webhookKind.partition({ organizationId }) },
     limit: mostWebhooks,
     consistent: true,
   });

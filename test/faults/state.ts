@@ -5,7 +5,7 @@ import { openHoldKind, toOpenHold } from '../../lib/billing/stored/open-hold.ts'
 import { counterKind, sumByStage } from '../../lib/pipelines/counters.ts';
 import { places } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
-import { historyKey, ledgerEntryKey, noticeKey } from '../support/keys.ts';
+import { historyKey } from '../support/keys.ts';
 
 /** Of an item, these attributes. */
 const only = (names: string) => (item: Item) =>
@@ -31,33 +31,32 @@ export class StateReader {
 
   /** `formerLeads`: ids of leads that may be deleted. `tags`: those that leads may have or have had. */
   async read(id: string, formerLeads: readonly string[], tags: readonly string[], tier: string) {
-    const [own, members, keys, leads, ledger, holds, notices, plans, ...copies] =
-      (await Promise.all(
-        [
-          places.organization.key({ organizationId: id }),
-          places.member.key({ organizationId: id, userId: '' }),
-          places.apiKeySettings.key({ organizationId: id, keyId: '' }),
-          places.lead.key({ organizationId: id, leadId: '' }),
-          ledgerEntryKey(id, 0),
-          { pk: openHoldKind.partition({ organizationId: id }) },
-          noticeKey(id, 0, 0),
-          places.plan.key({ tier }),
-          ...tags.map((tag) => places.leadOfTag.key({ organizationId: id, tag, leadId: '' })),
-        ].map(({ pk }) => this.#partition(pk)),
-      )) as [Item[], Item[], Item[], Item[], Item[], Item[], Item[], Item[], ...Item[][]];
-    const ofKind = (kind: string) => own.filter(({ sk }) => String(sk).startsWith(kind));
-    const pipelines = ofKind('PIPELINE#');
+    const of = { organizationId: id };
+    const [organizations, webhooks, wallets, pipelines, members, keys, leads] = await this.#all(
+      places.organization.partition(of),
+      places.webhook.partition(of),
+      places.wallet.partition(of),
+      places.pipeline.partition(of),
+      places.member.partition(of),
+      places.apiKeySettings.partition(of),
+      places.lead.partition(of),
+    );
+    const [ledger, holds, notices, plans, ...copies] = await this.#all(
+      places.ledgerEntry.partition(of),
+      places.openHold.partition(of),
+      places.notice.partition(of),
+      places.plan.partition({}),
+      ...tags.map((tag) => places.leadOfTag.partition({ ...of, tag })),
+    );
     const names = new Map(pipelines.map((one) => [one.id, one.name]));
     const contentsOf = (some: readonly Item[]) =>
       sorted(some.map((lead) => ({ ...leadOf(lead), pipeline: names.get(lead.pipeline_id) })));
     const leadIds = [...new Set([...formerLeads, ...leads.map(({ sk }) => String(sk))])];
     const histories = leadIds.map((lead) => this.#partition(historyKey(id, lead, 0).pk));
     return {
-      organization: ofKind('ORGANIZATION').map(
-        only('name pipelines members owners webhooks api_keys'),
-      ),
+      organization: organizations.map(only('name pipelines members owners webhooks api_keys')),
       webhooks: sorted(
-        ofKind('WEBHOOK#').map((one) => ({
+        webhooks.map((one) => ({
           ...webhookOf(one),
           secrets: (one.secrets as unknown[]).length,
           tests: Object.keys(one.tests as object).length,
@@ -65,7 +64,7 @@ export class StateReader {
       ),
       members: members.map(({ sk, role }) => `${sk} ${role}`),
       apiKeys: sorted(await Promise.all(keys.map((one) => this.#apiKey(one)))),
-      wallet: ofKind('WALLET').map(walletOf),
+      wallet: wallets.map(walletOf),
       holds: holds
         .map((one) => toOpenHold(openHoldKind.parse(one)))
         .map(({ reason, lots }) => [reason, lots]),
@@ -103,6 +102,12 @@ export class StateReader {
       value: String(value_cents),
     }));
     return { name, stages, version, sums: sorted(sums), closed };
+  }
+
+  /** The items of partitions, as many lists as are asked for. */
+  async #all<const P extends string[]>(...partitions: P) {
+    const items = await Promise.all(partitions.map((pk) => this.#partition(pk)));
+    return items as { [I in keyof P]: Item[] };
   }
 
   async #partition(pk: string): Promise<Item[]> {

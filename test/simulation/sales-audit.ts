@@ -23,9 +23,7 @@ export const auditSales = (id: string, all: readonly Item[]): void => {
   const items = all.map((item) => item as Item & Key);
   const startingWith = (prefix: string) => items.filter(({ pk }) => pk.startsWith(prefix));
   const leads = startingWith('LEADS#').map((item) => toStoredLead(leadKind.parse(item)));
-  const pipelines = items
-    .filter(({ sk }) => sk.startsWith('PIPELINE#'))
-    .map((item) => toPipeline(pipelineKind.parse(item)));
+  const pipelines = startingWith('PIPELINES#').map((item) => toPipeline(pipelineKind.parse(item)));
 
   for (const prefix of ['WORDS#', 'TAG#', 'FIELD#', 'CONTACT#', 'EXTERNAL#']) {
     const found = startingWith(prefix).map((item) => `${text(item)} of ${holderOf(item)}`);

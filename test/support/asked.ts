@@ -1,3 +1,4 @@
+import { places } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { newProgress } from '../../lib/webhooks/delivery/delivery-rules.ts';
 import { progressAttributes } from '../../lib/webhooks/delivery/progress-item.ts';
@@ -20,6 +21,6 @@ const workers = new Set([
 
 /** Of a webhook what was asked for: where its worker is differs from moment to moment. */
 export const asAsked = (item: Item): Item =>
-  String(item.sk).startsWith('WEBHOOK#')
+  String(item.pk).startsWith(places.webhook.prefix)
     ? Object.fromEntries(Object.entries(item).filter(([name]) => !workers.has(name)))
     : item;

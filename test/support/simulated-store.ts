@@ -81,8 +81,8 @@ export class SimulatedStore {
     switch (condition) {
       case 'feed = :feed AND #sequence > :after':
         return this.#feeds.get(values[':feed'])?.slice(Number(values[':after'])) ?? [];
-      case 'pk = :pk AND begins_with(sk, :prefix)': {
-        const prefix = `${values[':pk']} ${values[':prefix']}`;
+      case 'pk = :pk': {
+        const prefix = `${values[':pk']} `;
         return [...this.#items].flatMap(([name, item]) => (name.startsWith(prefix) ? [item] : []));
       }
       default:

@@ -99,9 +99,14 @@ export const tenant = async (people: People): Promise<Tenant> => {
 
 /** Everything that is stored of an organization, but what is recorded under keys. */
 export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Tenant) => {
-  const [own, members, names, keys, leads, ledger, copies, counters] = await Promise.all(
+  const { organization, pipeline, fields, webhook, wallet } = places;
+  const own = await Promise.all(
+    [organization, pipeline, fields, webhook, wallet].map((one) =>
+      itemsOf(one.partition({ organizationId: id })),
+    ),
+  );
+  const [members, names, keys, leads, ledger, copies, counters] = await Promise.all(
     [
-      places.organization.partition({ organizationId: id }),
       places.member.partition({ organizationId: id }),
       places.name.partition({ organizationId: id }),
       places.apiKeySettings.partition({ organizationId: id }),
@@ -121,7 +126,7 @@ export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Ten
     leads!.map(({ sk }) => itemsOf(historyKey(id, String(sk), 0).pk)),
   );
   return {
-    own: own!.map(asAsked),
+    own: own.flat().map(asAsked),
     members,
     names,
     keys,

@@ -173,7 +173,8 @@ test('all of an organization’s webhooks are read at once, as they are now', as
     return { items: [{ ...made() }], examined: 1, last: undefined };
   });
   expect(await readWebhooks(table, organization)).toEqual([made()]);
-  expect(asked).toMatchObject([{ limit: 10, consistent: true, values: { ':prefix': 'WEBHOOK#' } }]);
+  const values = { ':pk': `WEBHOOKS#${organization}` };
+  expect(asked).toMatchObject([{ limit: 10, consistent: true, values }]);
 });
 
 test.each([
