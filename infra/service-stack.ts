@@ -3,7 +3,6 @@ import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/definition.ts';
 import { usualPerSecond } from '../lib/organizations/request-limit.ts';
-import { issuerPrefix, requestCounters } from '../lib/table/keys.ts';
 import { Api, usualOfStage } from './api.ts';
 import type { Route } from './api-body.ts';
 import { Bundles } from './bundle.ts';
@@ -26,7 +25,7 @@ import {
 import { isLive } from './options.ts';
 import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
-import { createTable, grantTable, protectCallers } from './table.ts';
+import { createTable, grantTable, hideCallers } from './table.ts';
 import { connectLast, takeTurns } from './turns.ts';
 import { Wakes } from './wakes.ts';
 
@@ -86,17 +85,11 @@ export class ServiceStack extends Stack {
         },
       });
       const ofChain = isRouted(functionFile) ? chainGrants(functionFile.operation) : [];
-      const renewsKeys = isScheduled(functionFile) && functionFile.operation.asksIssuer === true;
-      grantTable(table, fn.role, [...ofChain, ...operation.table], renewsKeys ? issuerPrefix : '');
-      protectCallers(table, fn.role, {
-        readable: isRouted(functionFile),
-        renewsIssuerKeys: renewsKeys,
-        writes: isRouted(functionFile) ? functionFile.operation.writes : [],
-      });
+      grantTable(table, fn.role, [...ofChain, ...operation.table]);
       if (isRouted(functionFile)) {
-        // Requests are counted there, and the uses of API keys noted.
-        grantTable(table, fn.role, ['UpdateItem'], requestCounters);
         routes.push({ operation: functionFile.operation, lambda: fn.lambda });
+      } else {
+        hideCallers(table, fn.role);
       }
       if (isQueueConsumer(functionFile)) eventsIn.addConsumer(functionFile.operation, fn.lambda);
       if (sendsWakes(operation)) wakes.allowSending(fn);

@@ -9,16 +9,9 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import type { Grant } from '../lib/table/grants.ts';
 import { leadIndexKeys } from '../lib/table/indexes/lead-indexes.ts';
-import {
-  changeIndex,
-  type GuardedPartitions,
-  guarded,
-  issuerPrefix,
-  platformPrefix,
-  userIndex,
-} from '../lib/table/keys.ts';
-import type { Grant } from '../lib/table/table.ts';
+import { callerPrefixes, changeIndex, userIndex } from '../lib/table/keys.ts';
 import { type Options, restoredStream } from './options.ts';
 
 export interface ServiceTable {
@@ -96,70 +89,61 @@ export const grantStream = (table: ITable, role: Role): void => {
 };
 
 /**
- * Allows a role just these actions, on the table or on the index that each names. With a prefix, just on the items
- * whose partition key begins with it.
+ * Allows a role just these grants: an action on the table or on the index that each names, or in the partitions whose keys begin
+ * as it says.
  */
-export const grantTable = (
-  table: ITable,
-  role: IRole,
-  grants: readonly Grant[],
-  prefix?: string,
-): void => {
-  const resources = new Map<string, Set<string>>();
-  for (const grant of grants) {
-    const [action = '', index] = grant.split(' ');
-    const arn = index ? `${table.tableArn}/index/${index}` : table.tableArn;
-    const actions = resources.get(arn) ?? new Set();
-    resources.set(arn, actions.add(`dynamodb:${action}`));
-    if (action === 'GetItem') actions.add('dynamodb:BatchGetItem');
+export const grantTable = ({ tableArn }: ITable, role: IRole, grants: readonly Grant[]): void => {
+  const statements = new Map<string, { target: Target; actions: string[] }>();
+  for (const [action, alike] of Map.groupBy(new Set(grants), actionOf)) {
+    const places = alike.map(placeOf).sort();
+    const targets: Target[] = writes.includes(action)
+      ? [{ arn: tableArn, prefixes: places }]
+      : places.map((index) => ({ arn: index ? `${tableArn}/index/${index}` : tableArn }));
+    for (const target of targets) {
+      const name = JSON.stringify(target);
+      const { actions } = statements.get(name) ?? { actions: [] };
+      const all = action === 'GetItem' ? [action, 'BatchGetItem'] : [action];
+      statements.set(name, { target, actions: [...actions, ...all] });
+    }
   }
-  for (const [arn, actions] of resources) {
+  for (const { target, actions } of statements.values()) {
+    const { arn, prefixes } = target;
     role.addToPrincipalPolicy(
       new PolicyStatement({
-        actions: [...actions].sort(),
+        actions: actions.map((action) => `dynamodb:${action}`).sort(),
         resources: [arn],
-        ...(prefix && { conditions: leadingKeys('ForAllValues', prefix) }),
+        ...(prefixes && { conditions: leadingKeys('ForAllValues', prefixes) }),
       }),
     );
   }
 };
 
+/** A table or an index; with prefixes, only the items whose partition keys begin with one of them. */
+interface Target {
+  arn: string;
+  prefixes?: string[];
+}
+
 const writes = ['DeleteItem', 'PutItem', 'UpdateItem'];
 const reads = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
 
-interface Protection {
-  /** To check a caller, what proves who calls is read. */
-  readable: boolean;
-  renewsIssuerKeys: boolean;
-  writes?: readonly GuardedPartitions[] | undefined;
-}
+const actionOf = (grant: Grant): string => grant.split(' ')[0] ?? '';
+const placeOf = (grant: Grant): string => grant.split(' ')[1] ?? '';
 
 /**
- * Keeps a role from what says who may call, whatever else it is granted: who could write the issuer's keys, the platform's,
- * API keys or members could be anyone. No index has them but that of members by user, which nobody writes.
+ * Keeps a role from reading what proves who calls, whatever else it is granted: the keys of the platform and of organizations,
+ * members, and the issuer's keys. No index has them but that of members by user. Nobody may write what is not granted.
  */
-export const protectCallers = (
-  { tableArn }: ITable,
-  role: IRole,
-  { readable, renewsIssuerKeys, writes: written = [] }: Protection,
-): void => {
-  const actions = readable ? writes : [...reads, ...writes];
-  const closed = Object.entries(guarded).filter(([name]) => !written.some((one) => one === name));
-  const prefixes = [
-    ...(renewsIssuerKeys ? [] : [issuerPrefix]),
-    platformPrefix,
-    ...closed.map(([, prefix]) => prefix),
-  ];
-  role.addToPrincipalPolicy(
+export const hideCallers = ({ tableArn }: ITable, role: IRole): void =>
+  void role.addToPrincipalPolicy(
     new PolicyStatement({
       effect: Effect.DENY,
-      actions: actions.map((action) => `dynamodb:${action}`),
+      actions: reads.map((action) => `dynamodb:${action}`),
       resources: [tableArn],
-      conditions: leadingKeys('ForAnyValue', ...prefixes),
+      conditions: leadingKeys('ForAnyValue', callerPrefixes),
     }),
   );
-};
 
-const leadingKeys = (quantifier: 'ForAllValues' | 'ForAnyValue', ...prefixes: string[]) => ({
+const leadingKeys = (quantifier: 'ForAllValues' | 'ForAnyValue', prefixes: readonly string[]) => ({
   [`${quantifier}:StringLike`]: { 'dynamodb:LeadingKeys': prefixes.map((one) => `${one}*`) },
 });

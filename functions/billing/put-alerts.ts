@@ -15,7 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: alerts },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'UpdateItem WALLET#', 'PutItem ALERT_FACT#'],
 
   read: ({ organizationId }, table) => readWallet(table, organizationId),
 

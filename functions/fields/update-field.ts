@@ -24,7 +24,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: field },
   errors: ['not_found', 'idempotency_key_reused', 'limit_reached', 'write_conflict'],
-  table: ['GetItem', 'PutItem'],
+  table: ['GetItem', 'PutItem FIELDS#', 'PutItem FIELD_FACT#'],
 
   read: ({ organizationId }, table) => table.get(fieldsKind.key({ organizationId })),
 

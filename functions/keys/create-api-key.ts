@@ -1,7 +1,10 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { createApiKeyWrites } from '../../lib/organizations/api-keys/api-key-writes.ts';
+import {
+  apiKeyGrants,
+  createApiKeyWrites,
+} from '../../lib/organizations/api-keys/api-key-writes.ts';
 import {
   apiKeyInput,
   newApiKeyReply,
@@ -24,8 +27,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 201, body: newApiKeyReply },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
-  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  writes: ['apiKey', 'apiKeys', 'names'],
+  table: [...apiKeyGrants, 'PutItem NAMES#', 'UpdateItem ORG#'],
 
   async handle(call, _data, _table, commit) {
     const { organizationId, userId, body, now } = call;

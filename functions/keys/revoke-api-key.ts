@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
+  apiKeyGrants,
   changeLatestApiKey,
   revokeApiKeyWrites,
 } from '../../lib/organizations/api-keys/api-key-writes.ts';
@@ -19,8 +20,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  writes: ['apiKey', 'apiKeys'],
+  table: ['GetItem', ...apiKeyGrants, 'UpdateItem ORG#'],
 
   read: ({ organizationId, path }, table) => readApiKey(table, organizationId, path.key_id),
 

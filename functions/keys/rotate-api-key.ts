@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
+  apiKeyGrants,
   assertNotExpired,
   assertNotRevoked,
   changeLatestApiKey,
@@ -49,8 +50,7 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['GetItem', 'PutItem', 'ConditionCheckItem'],
-  writes: ['apiKey', 'apiKeys'],
+  table: ['GetItem', ...apiKeyGrants],
 
   read: ({ organizationId, path }, table) => readApiKey(table, organizationId, path.key_id),
 

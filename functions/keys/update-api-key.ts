@@ -1,6 +1,7 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import {
+  apiKeyGrants,
   assertNotRevoked,
   changeLatestApiKey,
   updateApiKeyWrites,
@@ -35,8 +36,7 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['GetItem', 'PutItem', 'ConditionCheckItem'],
-  writes: ['apiKey', 'apiKeys', 'names'],
+  table: ['GetItem', ...apiKeyGrants, 'PutItem NAMES#'],
 
   read: ({ organizationId, path }, table) => readApiKey(table, organizationId, path.key_id),
 

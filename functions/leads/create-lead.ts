@@ -3,7 +3,7 @@ import { fieldsKind } from '../../lib/fields/definition.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { assertUnique, guardKeys, readGuards } from '../../lib/leads/guards.ts';
 import { lead, leadInput, newLead } from '../../lib/leads/lead.ts';
-import { createLeadWrites } from '../../lib/leads/lead-writes.ts';
+import { createLeadWrites, newLeadGrants } from '../../lib/leads/lead-writes.ts';
 import { assertReferences } from '../../lib/leads/update.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { memberKind } from '../../lib/organizations/members.ts';
@@ -23,7 +23,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 201, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', ...newLeadGrants],
 
   async read({ organizationId, body }, table) {
     const [[pipeline, owner, fields], guards] = await Promise.all([

@@ -2,6 +2,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { batchInput, batchResult } from '../../lib/leads/batches/batch-schema.ts';
 import { createBatch, readBatch } from '../../lib/leads/batches/create-batch.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { traceGrants } from '../../lib/operations/idempotency-record.ts';
 import { defineBatch } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineBatch({
@@ -15,7 +16,7 @@ export const operation = defineBatch({
   request: { body: batchInput },
   response: { status: 200, body: batchResult },
   errors: ['idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
+  table: ['GetItem', 'Query', ...leadGrants, ...traceGrants],
 
   parts: ({ body }) => body.leads,
   read: readBatch,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { deleteLeadWrites, leadGrants } from '../../lib/leads/lead-writes.ts';
+import { deleteLeadWrites, goneLeadGrants } from '../../lib/leads/lead-writes.ts';
 import { leadKind, toStoredLead } from '../../lib/leads/stored-lead.ts';
 import { leadNotFound } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   takesIfMatch: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['GetItem', 'Query', ...leadGrants],
+  table: ['GetItem', 'Query', ...goneLeadGrants],
 
   read: ({ organizationId, path }, table) =>
     table.get(leadKind.key({ organizationId, leadId: path.lead_id })),

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { erase } from '../../lib/leads/erasure/erase.ts';
+import { contentGrants } from '../../lib/leads/erasure/erase-content.ts';
 import { leadPath } from '../../lib/leads/lead.ts';
-import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { goneLeadGrants } from '../../lib/leads/lead-writes.ts';
 import { readLeadState } from '../../lib/leads/restore.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -17,7 +18,7 @@ export const operation = defineOperation({
   request: { path: leadPath },
   response: { status: 202, orElse: 204, body: z.undefined() },
   errors: ['not_found', 'write_conflict'],
-  table: ['GetItem', 'Query', ...leadGrants],
+  table: ['GetItem', 'Query', ...goneLeadGrants, ...contentGrants],
 
   read: readLeadState,
   handle: erase,

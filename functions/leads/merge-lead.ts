@@ -1,7 +1,8 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
-import { leadGrants } from '../../lib/leads/lead-writes.ts';
+import { goneLeadGrants, leadGrants } from '../../lib/leads/lead-writes.ts';
 import { merge, mergeInput, readMergeItems } from '../../lib/leads/merge.ts';
+import { traceGrants } from '../../lib/operations/idempotency-record.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -17,7 +18,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 200, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
+  table: ['GetItem', 'Query', ...leadGrants, ...goneLeadGrants, ...traceGrants],
 
   read: readMergeItems,
   handle: merge,

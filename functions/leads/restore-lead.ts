@@ -1,6 +1,8 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead, leadPath } from '../../lib/leads/lead.ts';
-import { readLeadState, restore, restoreGrants } from '../../lib/leads/restore.ts';
+import { newLeadGrants } from '../../lib/leads/lead-writes.ts';
+import { readLeadState, restore } from '../../lib/leads/restore.ts';
+import { traceGrants } from '../../lib/operations/idempotency-record.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
 export const operation = defineOperation({
@@ -16,7 +18,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 200, body: lead },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: restoreGrants,
+  table: ['GetItem', 'Query', ...newLeadGrants, ...traceGrants],
 
   read: readLeadState,
   handle: restore,

@@ -6,6 +6,7 @@ import { lead, leadPatch, leadPath } from '../../lib/leads/lead.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { leadKind } from '../../lib/leads/stored-lead.ts';
 import { type LeadUpdateItems, updateLead } from '../../lib/leads/update.ts';
+import { traceGrants } from '../../lib/operations/idempotency-record.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { memberKind } from '../../lib/organizations/members.ts';
 import { pipelineKind } from '../../lib/pipelines/pipeline.ts';
@@ -30,7 +31,7 @@ export const operation = defineOperation({
     'precondition_failed',
     'write_conflict',
   ],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
+  table: ['GetItem', 'Query', ...leadGrants, ...traceGrants],
 
   async read({ organizationId, path, body }, table): Promise<LeadUpdateItems> {
     const [[item, pipeline, owner, fields], guards] = await Promise.all([

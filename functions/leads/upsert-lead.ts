@@ -5,6 +5,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { leadGrants } from '../../lib/leads/lead-writes.ts';
 import { readHolders, upsertLead } from '../../lib/leads/upsert.ts';
 import { upsertInput, upsertResult } from '../../lib/leads/upsert-schema.ts';
+import { traceGrants } from '../../lib/operations/idempotency-record.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { memberKind } from '../../lib/organizations/members.ts';
 import { pipelineKind } from '../../lib/pipelines/pipeline.ts';
@@ -22,7 +23,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 201, orElse: 200, body: upsertResult },
   errors: ['not_found', 'duplicate_lead', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'ConditionCheckItem', ...leadGrants],
+  table: ['GetItem', 'Query', ...leadGrants, ...traceGrants],
 
   async read({ organizationId, body }, table) {
     const { pipeline_id, owner_id } = body.lead;

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { creationTime, leadPath } from '../../lib/leads/lead.ts';
-import { note, noteInput, putNote } from '../../lib/leads/notes/note.ts';
+import { note, noteGrants, noteInput, putNote } from '../../lib/leads/notes/note.ts';
 import { withMergeHint } from '../../lib/leads/survivor.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 201, body: note },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['Query', 'PutItem', 'ConditionCheckItem'],
+  table: ['Query', ...noteGrants],
 
   handle(call, _data, table, commit) {
     const id = v7();

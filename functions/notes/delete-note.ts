@@ -3,7 +3,7 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import {
   assertEditable,
   deleteNote,
-  noteGrants,
+  goneNoteGrants,
   noteKeyOf,
   notePath,
 } from '../../lib/leads/notes/note.ts';
@@ -22,7 +22,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', ...noteGrants],
+  table: ['GetItem', 'Query', ...goneNoteGrants],
 
   read: (call, table) => table.get(noteKeyOf(call)),
 

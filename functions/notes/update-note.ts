@@ -4,12 +4,14 @@ import {
   assertEditable,
   assertLead,
   note,
+  noteGrants,
   noteInput,
   noteKeyOf,
   notePath,
   putNote,
 } from '../../lib/leads/notes/note.ts';
 import { withMergeHint } from '../../lib/leads/survivor.ts';
+import { traceGrants } from '../../lib/operations/idempotency-record.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 
@@ -25,7 +27,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: note },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
+  table: ['GetItem', 'Query', ...noteGrants, ...traceGrants],
 
   read: (call, table) => table.get(noteKeyOf(call)),
 

@@ -6,6 +6,7 @@ import { readApiKeyIdsMadeBy } from '../../lib/organizations/api-keys/api-keys.t
 import { mostApiKeys, mostWebhooks } from '../../lib/organizations/limits.ts';
 import {
   authorizeMemberWrites,
+  memberGrants,
   removeMemberWrites,
 } from '../../lib/organizations/member-writes.ts';
 import { readStoredMember } from '../../lib/organizations/members.ts';
@@ -34,8 +35,7 @@ export const operation = defineOperation({
       .check(z.meta({ id: 'MemberRemoval', description: 'What the user made, and what goes on.' })),
   },
   errors: ['not_found', 'idempotency_key_reused', 'last_owner', 'write_conflict'],
-  table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  writes: ['members'],
+  table: ['GetItem', 'Query', 'ConditionCheckItem', ...memberGrants],
 
   async read({ organizationId, path: { user_id } }, table) {
     const [before, api_keys, webhooks] = await Promise.all([

@@ -2,7 +2,11 @@ import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { roles } from '../../lib/operations/permissions.ts';
-import { authorizeMemberWrites, putMemberWrites } from '../../lib/organizations/member-writes.ts';
+import {
+  authorizeMemberWrites,
+  memberGrants,
+  putMemberWrites,
+} from '../../lib/organizations/member-writes.ts';
 import { member, memberName, readStoredMember } from '../../lib/organizations/members.ts';
 import { userId } from '../../lib/schema/fields.ts';
 
@@ -26,8 +30,7 @@ export const operation = defineOperation({
   idempotent: true,
   response: { status: 200, body: member },
   errors: ['idempotency_key_reused', 'last_owner', 'limit_reached', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  writes: ['members', 'names'],
+  table: ['GetItem', 'ConditionCheckItem', ...memberGrants, 'PutItem NAMES#'],
 
   read: ({ organizationId, path }, table) => readStoredMember(table, organizationId, path.user_id),
 

@@ -5,6 +5,7 @@ import {
   organizationInput,
   provision,
   provisionedOrganization,
+  provisioningGrants,
 } from '../../lib/provisioning/provisioning.ts';
 import { uuid } from '../../lib/schema/fields.ts';
 
@@ -20,8 +21,7 @@ export const operation = defineCallerOperation({
   request: { path: z.strictObject({ organization_id: uuid() }), body: organizationInput },
   response: { status: 201, orElse: 200, body: provisionedOrganization },
   errors: ['organization_id_reused', 'write_conflict'],
-  table: ['PutItem'],
-  writes: ['members', 'names'],
+  table: provisioningGrants,
 
   async handle({ path, body, origin }, table) {
     const id = path.organization_id;

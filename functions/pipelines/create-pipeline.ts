@@ -18,7 +18,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 201, body: pipeline },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
-  table: ['PutItem', 'UpdateItem'],
+  table: ['PutItem PIPELINES#', 'PutItem PIPELINE_FACT#', 'UpdateItem ORG#'],
 
   handle({ organizationId, body, now }, _data, _table, commit) {
     const created = newPipeline(v7(), body, now);

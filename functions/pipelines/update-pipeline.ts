@@ -26,7 +26,13 @@ export const operation = defineOperation({
     'write_conflict',
     'precondition_failed',
   ],
-  table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+  table: [
+    'GetItem',
+    'Query',
+    'PutItem PIPELINES#',
+    'PutItem PIPELINE_FACT#',
+    'UpdateItem COUNTERS#',
+  ],
 
   read: ({ organizationId, path }, table) =>
     table.get(pipelineKind.key({ organizationId, pipelineId: path.pipeline_id })),

@@ -27,7 +27,13 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 201, body: webhookWithSecret },
   errors: ['idempotency_key_reused', 'limit_reached', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: [
+    'GetItem',
+    'PutItem WEBHOOKS#',
+    'PutItem WEBHOOK_FACT#',
+    'PutItem DUE',
+    'UpdateItem ORG#',
+  ],
 
   read: ({ organizationId }, table) => readHead(table, organizationId),
 

@@ -19,7 +19,13 @@ export const operation = defineOperation({
   takesIfMatch: true,
   response: { status: 204, body: z.undefined() },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem'],
+  table: [
+    'GetItem',
+    'DeleteItem WEBHOOKS#',
+    'DeleteItem DUE',
+    'PutItem WEBHOOK_FACT#',
+    'UpdateItem ORG#',
+  ],
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 

@@ -31,7 +31,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 200, body: webhook },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'UpdateItem WEBHOOKS#', 'PutItem WEBHOOK_FACT#', 'PutItem DUE'],
 
   async read({ organizationId, path }, table) {
     const [webhookItem, last] = await Promise.all([

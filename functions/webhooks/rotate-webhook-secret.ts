@@ -30,7 +30,7 @@ export const operation = defineOperation({
       .check(z.meta({ id: 'WebhookSecret' })),
   },
   errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'UpdateItem WEBHOOKS#', 'PutItem WEBHOOK_FACT#'],
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 

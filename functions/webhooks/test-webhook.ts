@@ -23,7 +23,7 @@ export const operation = defineOperation({
     body: z.strictObject({ delivery_id: z.uuid() }).check(z.meta({ id: 'WebhookTest' })),
   },
   errors: ['not_found', 'idempotency_key_reused', 'limit_reached', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'UpdateItem WEBHOOKS#', 'PutItem WAKE#'],
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 

@@ -26,7 +26,7 @@ export const operation = defineOperation({
   hasEtag: true,
   response: { status: 200, body: webhook },
   errors: ['not_found', 'idempotency_key_reused', 'precondition_failed', 'write_conflict'],
-  table: ['GetItem', 'PutItem', 'UpdateItem'],
+  table: ['GetItem', 'UpdateItem WEBHOOKS#', 'PutItem WEBHOOK_FACT#', 'PutItem DUE'],
 
   read: ({ organizationId, path }, table) => readWebhook(table, organizationId, path.webhook_id),
 

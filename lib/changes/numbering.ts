@@ -1,15 +1,20 @@
 import { ApiError } from '../errors/errors.ts';
 import { absent, all, compare, either, lacks, present } from '../table/condition.ts';
+import { type ActionOf, type Grant, grantsOn } from '../table/grants.ts';
+import { outbox } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { ConflictError, isWriteConflict, retry } from '../table/retry.ts';
-import type { Grant, Table, Write } from '../table/table.ts';
+import type { Table, Write } from '../table/table.ts';
 import { update } from '../table/write.ts';
 import { feedHeadKind, feedIdOf } from './feed.ts';
 import { type Entry, entryKey, entryName, noticeKeyOf, type OutboxItem } from './outbox.ts';
 
 /** What numbering does with the table. */
-export const numberingGrants = ['GetItem', 'UpdateItem'] as const satisfies Grant[];
-export type NumberingTable = Table<(typeof numberingGrants)[number]>;
+export const numberingGrants = [
+  'GetItem',
+  ...grantsOn('UpdateItem', 'FEED#', ...Object.values(outbox)),
+] as const satisfies Grant[];
+export type NumberingTable = Table<ActionOf<(typeof numberingGrants)[number]>>;
 
 /** Items that a transaction numbers: of its hundred, one is the feed's head. */
 export const mostAtOnce = 99;

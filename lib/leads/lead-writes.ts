@@ -1,16 +1,37 @@
 import type { WriteOrFact } from '../facts/transaction.ts';
 import { updateCounters, updateCountersOfMerge } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Grant } from '../table/table.ts';
+import { type ActionOf, type Grant, grantsOn } from '../table/grants.ts';
 import { uniqueAfter, uniqueContacts, updateLookups } from './contacts.ts';
 import { erasureFact, type historyTypes, leadFact } from './history.ts';
 import { type Lead, monotonicTime } from './lead.ts';
 import { updateWords } from './search/word-items.ts';
 import { replaceLead, type StoredLead } from './stored-lead.ts';
 
-/** What a change of a lead does with the table. */
-export const leadGrants = ['PutItem', 'DeleteItem', 'UpdateItem'] as const satisfies Grant[];
-export type LeadWrite = WriteOrFact<(typeof leadGrants)[number]>;
+/** A lead's copies, and what it is found by. */
+const copies = ['TAG#', 'FIELD#', 'CONTACT#', 'EXTERNAL#', 'WORDS#'] as const;
+const beside = ['PutItem HISTORY#', 'UpdateItem COUNTERS#'] as const;
+
+/** What a lead that is new, or comes back, does with the table. */
+export const newLeadGrants = [
+  ...grantsOn('PutItem', 'LEADS#', ...copies),
+  ...beside,
+] as const satisfies Grant[];
+
+/** What a lead that is new, or changes, does with the table. */
+export const leadGrants = [
+  ...newLeadGrants,
+  ...grantsOn('DeleteItem', ...copies),
+] as const satisfies Grant[];
+
+/** What a lead that goes does with the table. */
+export const goneLeadGrants = [
+  ...grantsOn('DeleteItem', 'LEADS#', ...copies),
+  ...beside,
+] as const satisfies Grant[];
+
+export type LeadAction = ActionOf<(typeof leadGrants)[number]>;
+export type LeadWrite = WriteOrFact<LeadAction>;
 
 /** Where a lead is changed. */
 interface Writer {

@@ -9,7 +9,7 @@ import { ConflictError, retryOnConflict } from '../table/retry.ts';
 import type { Reader, ReadOnly } from '../table/table.ts';
 import { assertUnique } from './guards.ts';
 import type { Lead } from './lead.ts';
-import { type leadGrants, mergeLeadWrites } from './lead-writes.ts';
+import { type LeadAction, mergeLeadWrites } from './lead-writes.ts';
 import { mergeFields } from './merge-fields.ts';
 import { type LeadItem, leadKind, toStoredLead } from './stored-lead.ts';
 import { findSurvivor, leadNotFound } from './survivor.ts';
@@ -51,7 +51,7 @@ export const merge = (
   call: MergeCall,
   found: MergeItems,
   table: MergeTable,
-  commit: Commit<(typeof leadGrants)[number]>,
+  commit: Commit<LeadAction>,
 ): Promise<Reply<Lead>> => {
   const { organizationId, path, body, now } = call;
   if (body.from === path.lead_id) throw invalid('from', 'is the lead itself');

@@ -21,13 +21,6 @@ export interface LeadState {
 }
 
 type RestoreCall = Call<{ path: { lead_id: string } }>;
-export const restoreGrants = [
-  'GetItem',
-  'Query',
-  'PutItem',
-  'UpdateItem',
-  'ConditionCheckItem',
-] as const;
 type RestoreTable = Reader<'GetItem' | 'Query'>;
 
 export const readLeadState = async (

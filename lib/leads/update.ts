@@ -16,7 +16,7 @@ import { type LookupField, lookupFields } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { diffLeads } from './history.ts';
 import { type Lead, type LeadPatch, patchLead } from './lead.ts';
-import { type LeadWrite, type leadGrants, updateLeadWrites } from './lead-writes.ts';
+import { type LeadAction, type LeadWrite, updateLeadWrites } from './lead-writes.ts';
 import type { LeadItem, StoredLead } from './stored-lead.ts';
 
 /** What was read: the lead, and what the patch refers to. */
@@ -32,7 +32,7 @@ export interface LeadUpdateItems {
 
 type PatchCall = Call<{ path: { lead_id: string }; body: LeadPatch }>;
 type UpdateTable = Reader<'GetItem' | 'Query'>;
-type LeadCommit = Commit<(typeof leadGrants)[number]>;
+type LeadCommit = Commit<LeadAction>;
 
 /** Applies a patch to the lead as it is. */
 export const updateLead = async (

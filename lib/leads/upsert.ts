@@ -13,8 +13,8 @@ import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { type LeadPatch, leadInput, newLead } from './lead.ts';
 import {
   createLeadWrites,
+  type LeadAction,
   type LeadWrite,
-  type leadGrants,
   type TimedWriter,
 } from './lead-writes.ts';
 import { leadKind, type StoredLead, toStoredLead } from './stored-lead.ts';
@@ -95,7 +95,7 @@ export const upsertLead = (
   upsert: Upsert,
   references: ReferenceItems & { holders: Holders },
   table: UpsertTable,
-  commit: Commit<(typeof leadGrants)[number]>,
+  commit: Commit<LeadAction>,
 ): Promise<Reply<UpsertResult>> => {
   assertPipeline(upsert.lead, references);
   const pipeline = references.pipeline && toPipeline(references.pipeline);
@@ -180,7 +180,7 @@ const updateMatch = async (
   before: StoredLead,
   { target, ...references }: PatchReferences,
   table: UpsertTable,
-  commit: Commit<(typeof leadGrants)[number]>,
+  commit: Commit<LeadAction>,
 ): Promise<Reply<UpsertResult>> => {
   const isElsewhere = target !== undefined && target.id !== before.lead.pipeline_id;
   const stays = isElsewhere && !move;
@@ -207,7 +207,7 @@ const createFromUpsert = async (
   pipeline: Pipeline | undefined,
   { fields, holders }: ReferenceItems & { holders: Holders },
   table: UpsertTable,
-  commit: Commit<(typeof leadGrants)[number]>,
+  commit: Commit<LeadAction>,
 ): Promise<Reply<UpsertResult>> => {
   const { writes, reply } = planLead(writer, lead, pipeline, fields);
   await assertUnique(table, writer.organizationId, writes, holders.guards);

@@ -3,6 +3,7 @@ import { errorFields } from '../errors/error-body.ts';
 import { ApiError } from '../errors/errors.ts';
 import { fingerprintOf } from '../schema/fingerprint.ts';
 import { absent, compare, either } from '../table/condition.ts';
+import type { Grant } from '../table/grants.ts';
 import { places } from '../table/keys.ts';
 import { type AttributesOf, type ItemKey, Kind } from '../table/kind.ts';
 import type { Write } from '../table/table.ts';
@@ -35,6 +36,9 @@ export const recordTraceKind = new Kind(places.recordTrace, {
   holds: 'answers that tell of a lead, under keys for which nothing was written',
   attributes: z.object({ expires_at: z.int() }),
 });
+
+/** What an operation grants itself that gives `leadIds` with a reply. */
+export const traceGrants = ['ConditionCheckItem', 'PutItem TRACES#'] as const satisfies Grant[];
 
 /** A request under an `Idempotency-Key`, which belongs to its organization, user and operation. */
 export interface IdempotentRequest {

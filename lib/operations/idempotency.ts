@@ -5,7 +5,7 @@ import { fingerprintOf } from '../schema/fingerprint.ts';
 import { present } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Table, TransactOptions, Transactor, Write, WriteGrant } from '../table/table.ts';
+import type { Table, TransactOptions, Transactor, Write, WriteAction } from '../table/table.ts';
 import { expectedUnits } from '../table/units.ts';
 import { put } from '../table/write.ts';
 import type { Commit, PartReplies } from './commit.ts';
@@ -34,15 +34,15 @@ import type { Reply } from './request.ts';
  * `idempotency_key_reused`, and `write_conflict` if a lead of the reply is gone by now.
  */
 export const replyOnce = async <B>(
-  table: Transactor<WriteGrant>,
+  table: Transactor<WriteAction>,
   origin: Origin,
   request: IdempotentRequest | undefined,
-  work: (commit: Commit<WriteGrant>) => Promise<Reply<B>>,
+  work: (commit: Commit<WriteAction>) => Promise<Reply<B>>,
 ): Promise<Reply<B>> => {
   let isCommitted = false;
   const write = async (
     content: RecordContent,
-    given: readonly WriteOrFact<WriteGrant>[] = [],
+    given: readonly WriteOrFact<WriteAction>[] = [],
     options?: TransactOptions,
   ) => {
     const writes = toWrites(given, origin);
@@ -53,7 +53,7 @@ export const replyOnce = async <B>(
     if (all.length > 0) await table.transact(all, options);
     isCommitted = true;
   };
-  const commit: Commit<WriteGrant> = async (writes, reply, options) => {
+  const commit: Commit<WriteAction> = async (writes, reply, options) => {
     await write({ reply }, writes, options);
     return reply;
   };
@@ -80,8 +80,8 @@ export const replyOnce = async <B>(
 const withRecordName = (
   { recordName, userId }: IdempotentRequest,
   { by }: Origin,
-  write: Write<WriteGrant>,
-): Write<WriteGrant> => {
+  write: Write<WriteAction>,
+): Write<WriteAction> => {
   if (!write.namesRecord || !('Put' in write)) return write;
   const record = toStoredName(recordName, userId, by);
   return { ...write, Put: { ...write.Put, Item: { ...write.Put.Item, record } } };
@@ -112,11 +112,11 @@ const detailsOf = ({ details }: ApiError) => (details ? { details: [...details] 
  * of the batch's. So a repeat of a batch that was cut off goes on where it was. `work` replies for all of them.
  */
 export const replyToParts = async <B>(
-  table: Table<'GetItem' | WriteGrant>,
+  table: Table<'GetItem' | WriteAction>,
   origin: Origin,
   request: IdempotentRequest | undefined,
   parts: readonly unknown[],
-  work: (replies: PartReplies<WriteGrant>) => Promise<Reply<B>>,
+  work: (replies: PartReplies<WriteAction>) => Promise<Reply<B>>,
 ): Promise<Reply<B>> => {
   if (!request) {
     return work({

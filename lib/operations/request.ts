@@ -92,8 +92,7 @@ export interface Reply<B = unknown> {
   body: B;
   /**
    * The leads whose fields or notes the answer tells though nothing was written for it: whoever erases one of
-   * them has to find the answer under its idempotency key. An operation that gives this grants itself
-   * `ConditionCheckItem`.
+   * them has to find the answer under its idempotency key. An operation that gives this has `traceGrants`.
    */
   leadIds?: readonly string[];
 }

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../errors/errors.ts';
-import type { GuardedPartitions } from '../table/keys.ts';
 import type { RequestSchemas, Schema } from './request.ts';
 
 /** What every operation of the API has: the gateway, the docs and the tests read this. */
@@ -20,8 +19,6 @@ export interface Route<
   response: { status: number; orElse?: number; body: Response };
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];
-  /** Partitions that it may write though most functions may not. */
-  writes?: readonly GuardedPartitions[];
 }
 
 /** The statuses with which an operation may succeed. */

@@ -1,9 +1,17 @@
 import { ApiError } from '../errors/errors.ts';
 import type { WriteOrFact } from '../facts/transaction.ts';
 import type { Role } from '../operations/permissions.ts';
+import type { Grant } from '../table/grants.ts';
 import { assertStillAllowed, type CallerInOrganization } from './caller.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
+
+/** What a change of a member does with the table. The name is beside. */
+export const memberGrants = [
+  'PutItem MEMBERS#',
+  'PutItem MEMBER_FACT#',
+  'UpdateItem ORG#',
+] as const satisfies Grant[];
 
 type MemberWrite = WriteOrFact<'PutItem' | 'UpdateItem' | 'ConditionCheckItem'>;
 

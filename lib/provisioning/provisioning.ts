@@ -21,6 +21,7 @@ import {
 } from '../pipelines/pipeline.ts';
 import { currency, text, userId } from '../schema/fields.ts';
 import { absent } from '../table/condition.ts';
+import { type Grant, grantsOn } from '../table/grants.ts';
 import type { ItemOf } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { put, withoutFact } from '../table/write.ts';
@@ -95,6 +96,12 @@ export const provisionedOrganization = z
   })
   .check(z.meta({ id: 'ProvisionedOrganization' }));
 export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
+
+/** What making an organization does with the table. */
+export const provisioningGrants = [
+  ...grantsOn('PutItem', 'ORG#', 'ORGANIZATION_FACT#', 'MEMBERS#', 'MEMBER_FACT#', 'NAMES#'),
+  ...grantsOn('PutItem', 'PIPELINES#', 'PIPELINE_FACT#', 'WALLET#', 'LEDGER#'),
+] as const satisfies Grant[];
 
 /**
  * Makes an organization with its members, pipelines and wallet, all or nothing. The caller chooses the id, so a repeat

@@ -20,8 +20,8 @@ import { ItemKey } from './kind.ts';
 import { ConflictError, retry, type TimeBounds } from './retry.ts';
 import { isConflict, isTransient, storeError, tookNothing } from './store-errors.ts';
 import type {
+  Action,
   AllReadBy,
-  Grant,
   Item,
   Page,
   QueryInput,
@@ -177,8 +177,8 @@ export class TableClient {
     await retry(this, attempt, (error) => error === unreadError);
   }
 
-  query<T = Item>(input: QueryInput<Grant> & ReadAs<T>): Promise<Page<T>>;
-  async query(input: QueryInput<Grant> & ReadAs<unknown>): Promise<Page<unknown>> {
+  query<T = Item>(input: QueryInput<Action> & ReadAs<T>): Promise<Page<T>>;
+  async query(input: QueryInput<Action> & ReadAs<unknown>): Promise<Page<unknown>> {
     const expected = Math.min(mostQueryUnits, input.limit * this.#unitsOfItem);
     await this.#expect(expected);
     const command = new QueryCommand({
@@ -203,7 +203,7 @@ export class TableClient {
 
   /** All or nothing, at most 100 items. Throws for what has to go by a commit, with a fact. */
   async transact(
-    writes: readonly Write<Grant>[],
+    writes: readonly Write<Action>[],
     { retryConflicts = true }: TransactOptions = {},
   ): Promise<void> {
     const past = writes.find(({ thing }) => thing !== undefined);
@@ -274,7 +274,7 @@ export class TableClient {
     thing: __,
     was: ___,
     ...write
-  }: Write<Grant>): TransactItem {
+  }: Write<Action>): TransactItem {
     const common = {
       TableName: this.#name,
       ...(refused && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
@@ -314,7 +314,7 @@ export class TableClient {
 }
 
 /** The error of the first write whose condition failed, in the order of the writes. */
-const refusal = (writes: readonly Write<Grant>[], error: unknown): Error | undefined => {
+const refusal = (writes: readonly Write<Action>[], error: unknown): Error | undefined => {
   const reasons = (error as { CancellationReasons?: CancellationReason[] }).CancellationReasons;
   const first = reasons?.findIndex((reason) => reason.Code === 'ConditionalCheckFailed') ?? -1;
   if (first < 0) return undefined;

@@ -6,17 +6,9 @@ export type { Key } from './place.ts';
 
 /** Prefix of the partitions of platform keys. No function may write it. */
 export const platformPrefix = 'PLATFORM#';
-/** Prefix of the partitions that every function may write: counters of requests, and uses of API keys. */
-export const requestCounters = 'REQUESTS#';
 
-/** Prefixes of partitions that a function may write only if its operation says so. */
-export const guarded = {
-  members: 'MEMBERS#',
-  names: 'NAMES#',
-  apiKey: 'KEY#',
-  apiKeys: 'KEYS#',
-} as const;
-export type GuardedPartitions = keyof typeof guarded;
+/** Prefix of the partitions of what is counted with each request: requests, and uses of API keys. */
+export const requestCounters = 'REQUESTS#';
 
 /**
  * Prefixes of the partitions of facts, by what they are of. Items are only ever added to them; each is one change in the
@@ -46,13 +38,23 @@ export const issuerPrefix = 'ISSUER#';
 /** Prefix of wakes' partitions: a wake asks to look at an organization's webhooks. The stream is filtered by it. */
 export const wakePrefix = 'WAKE#';
 
+/** Prefixes of the partitions of what proves who calls. Functions that no caller calls may not read them. */
+export const callerPrefixes = [
+  issuerPrefix,
+  platformPrefix,
+  'MEMBERS#',
+  'NAMES#',
+  'KEY#',
+  'KEYS#',
+] as const satisfies Prefix[];
+
 /** Where each kind of item is. What it holds stands in its `Kind`. */
 export const places = {
   organization: new Place('ORG#<organizationId>', 'ORGANIZATION'),
-  member: new Place(`${guarded.members}<organizationId>`, '<userId>'),
-  name: new Place(`${guarded.names}<organizationId>`, '<id>'),
-  apiKey: new Place(`${guarded.apiKey}<keyId>`, 'KEY'),
-  apiKeySettings: new Place(`${guarded.apiKeys}<organizationId>`, '<keyId>'),
+  member: new Place('MEMBERS#<organizationId>', '<userId>'),
+  name: new Place('NAMES#<organizationId>', '<id>'),
+  apiKey: new Place('KEY#<keyId>', 'KEY'),
+  apiKeySettings: new Place('KEYS#<organizationId>', '<keyId>'),
   apiKeyUse: new Place(`${requestCounters}<organizationId>`, 'KEY#<keyId>'),
   platformKey: new Place(`${platformPrefix}<keyId>`, 'KEY'),
   platformKeySettings: new Place(platformPrefix, '<keyId>'),
@@ -96,6 +98,11 @@ export const places = {
   issuerKeys: new Place(`${issuerPrefix}<uri>`, 'KEYS'),
   idempotencyRecord: new Place('IDEMPOTENCY#<organizationId>#<userId>#<record>', 'GUARD'),
 } as const;
+
+type PrefixOf<Template extends string> = Template extends `${infer P}<${string}` ? P : Template;
+
+/** How the partition keys of some kind of item begin. */
+export type Prefix = PrefixOf<(typeof places)[keyof typeof places]['partitionTemplate']>;
 
 /** A number as a sort key. */
 export const ordinal = (value: number): string => String(value).padStart(12, '0');

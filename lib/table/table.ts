@@ -13,9 +13,9 @@ export const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
  * IAM actions on the table itself (`dynamodb:<action>`); `Query <index>` is `Query` on an index. `GetItem` goes with
  * `BatchGetItem`: what is asked for at once is one request.
  */
-export type ReadGrant = 'GetItem' | 'Query' | `Query ${IndexName}`;
-export type WriteGrant = 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
-export type Grant = ReadGrant | WriteGrant;
+export type ReadAction = 'GetItem' | 'Query' | `Query ${IndexName}`;
+export type WriteAction = 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+export type Action = ReadAction | WriteAction;
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type WithoutTable<T> = Omit<NonNullable<T>, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
@@ -32,8 +32,8 @@ interface WriteOf {
  * stood in the way, and returns the error to throw. With `namesRecord`, the item that is put also gets an attribute
  * `record`: the name of the idempotency record of the same transaction.
  */
-export type Write<G extends Grant> = {
-  [A in Extract<G, WriteGrant>]: WriteOf[A] & {
+export type Write<G extends Action> = {
+  [A in Extract<G, WriteAction>]: WriteOf[A] & {
     refused?: (existing: Item | undefined) => Error;
     namesRecord?: boolean;
     /** The name of the item, where facts tell of it. A commit takes such a write only with a fact, and the table none. */
@@ -41,11 +41,11 @@ export type Write<G extends Grant> = {
     /** The item that is there, where it is known: it says what the write takes. */
     was?: object;
   };
-}[Extract<G, WriteGrant>];
+}[Extract<G, WriteAction>];
 
 type IndexOf<G> = G extends `Query ${infer I extends IndexName}` ? I : never;
 
-export type QueryInput<G extends Grant> = QueryWithoutIndex &
+export type QueryInput<G extends Action> = QueryWithoutIndex &
   ('Query' extends G ? { index?: IndexOf<G> | undefined } : { index: IndexOf<G> });
 
 interface QueryWithoutIndex {
@@ -83,7 +83,7 @@ export interface ReadAs<T> {
 }
 
 /** The table with the actions that an operation declares, and no others. */
-export type Table<G extends Grant> = ('GetItem' extends G
+export type Table<G extends Action> = ('GetItem' extends G
   ? {
       get<K extends Key>(key: K): Promise<ReadBy<K>>;
       getAllEventually<A>(keys: readonly ItemKey<A>[]): Promise<((Key & A) | undefined)[]>;
@@ -93,10 +93,10 @@ export type Table<G extends Grant> = ('GetItem' extends G
   ([Extract<G, `Query${string}`>] extends [never]
     ? unknown
     : { query<T = Item>(input: QueryInput<G> & ReadAs<T>): Promise<Page<T>> }) &
-  ([Extract<G, WriteGrant>] extends [never] ? unknown : Transactor<Extract<G, WriteGrant>>);
+  ([Extract<G, WriteAction>] extends [never] ? unknown : Transactor<Extract<G, WriteAction>>);
 
 /** Writes all or nothing. */
-export interface Transactor<G extends WriteGrant> {
+export interface Transactor<G extends WriteAction> {
   /** No write is tried again after it: milliseconds since the epoch. */
   readonly deadline: number;
   transact(writes: readonly Write<G>[], options?: TransactOptions): Promise<void>;
@@ -111,7 +111,7 @@ export interface TransactOptions {
 }
 
 /** What may be asked of the table before it is known that the caller is a member. */
-export type ReadOnly<G extends Grant> = Table<Extract<G, ReadGrant>>;
+export type ReadOnly<G extends Action> = Table<Extract<G, ReadAction>>;
 
 /** The table that `handle` gets: it writes by its `Commit` alone. */
-export type Reader<G extends Grant> = ReadOnly<G> & Pick<Transactor<WriteGrant>, 'deadline'>;
+export type Reader<G extends Action> = ReadOnly<G> & Pick<Transactor<WriteAction>, 'deadline'>;

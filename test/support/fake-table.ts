@@ -1,6 +1,6 @@
 import { ItemKey } from '../../lib/table/kind.ts';
 import type { Key } from '../../lib/table/place.ts';
-import type { Grant, Item, Page, QueryInput, ReadAs, Table } from '../../lib/table/table.ts';
+import type { Action, Item, Page, QueryInput, ReadAs, Table } from '../../lib/table/table.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -16,10 +16,10 @@ export const fakeReads = (read: (key: Key) => MaybePromise<Item | undefined>): T
 };
 
 /** A table of which only queries are asked. */
-export const fakeQueries = <G extends Grant = 'Query'>(
+export const fakeQueries = <G extends Action = 'Query'>(
   query: (input: QueryInput<G>) => MaybePromise<Page>,
 ): Table<G> => {
-  const typed = async ({ kind, ...input }: QueryInput<Grant> & ReadAs<unknown>) => {
+  const typed = async ({ kind, ...input }: QueryInput<Action> & ReadAs<unknown>) => {
     const page = await query(input as never);
     return { ...page, items: kind ? page.items.map((item) => kind.parse(item)) : page.items };
   };

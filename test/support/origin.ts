@@ -2,7 +2,7 @@ import type { CallerOrigin } from '../../lib/facts/origin.ts';
 import { commitTo, toWrites, type WriteOrFact } from '../../lib/facts/transaction.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import type { ItemKey } from '../../lib/table/kind.ts';
-import type { Item, WriteGrant } from '../../lib/table/table.ts';
+import type { Item, WriteAction } from '../../lib/table/table.ts';
 import { type ItemChange, update, withoutFact } from '../../lib/table/write.ts';
 
 /** Who makes what a test writes past the front door, and by which request. */
@@ -15,7 +15,7 @@ export const someOrigin: CallerOrigin = {
 export const commitIn = (table: TableClient) => commitTo(table, someOrigin);
 
 /** The items that a commit puts, the facts among them. */
-export const itemsPut = (changed: readonly WriteOrFact<WriteGrant>[]): Item[] =>
+export const itemsPut = (changed: readonly WriteOrFact<WriteAction>[]): Item[] =>
   toWrites(changed, someOrigin).flatMap((write) => ('Put' in write ? (write.Put.Item ?? []) : []));
 
 /** Changes an item past any commit, as only a test does. */

@@ -13,7 +13,7 @@ import {
 import { nameKind } from '../../lib/organizations/names.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
-import type { WriteGrant } from '../../lib/table/table.ts';
+import type { WriteAction } from '../../lib/table/table.ts';
 import { remove } from '../../lib/table/write.ts';
 import { displayName, examples, role, userId, uuid } from './arguments.ts';
 import { print } from './output.ts';
@@ -90,7 +90,7 @@ const eraseName = new Command('erase-name')
     print({ user_id: userId, name_erased: true });
   });
 
-type Writes = Parameters<CommitTo<WriteGrant>>[0];
+type Writes = Parameters<CommitTo<WriteAction>>[0];
 
 /** Follows the rules of the API's own operations, but an administrator need not be a member. */
 const change = async (

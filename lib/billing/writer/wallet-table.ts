@@ -1,14 +1,15 @@
 import type { Origin } from '../../facts/origin.ts';
 import { type CommitTo, commitTo, type WriteOrFact } from '../../facts/transaction.ts';
 import type { Commit } from '../../operations/commit.ts';
-import type { Grant, Reader, Table } from '../../table/table.ts';
+import { type ActionOf, type Grant, grantsOn } from '../../table/grants.ts';
+import type { Reader, Table } from '../../table/table.ts';
 
-/** What changing a wallet does with the table. */
+/** What changing a wallet does with the table, whatever is asked of it. */
 export const walletGrants = [
   'GetItem',
   'Query',
-  'PutItem',
-  'DeleteItem',
+  ...grantsOn('PutItem', 'WALLET#', 'LEDGER#', 'NOTICE#', 'EVENT#', 'PAYMENT#', 'HOLDS#'),
+  'DeleteItem HOLDS#',
 ] as const satisfies Grant[];
 export type WalletWrite = WriteOrFact<'PutItem' | 'DeleteItem'>;
 
@@ -40,6 +41,6 @@ export const walletTableOf = (
 
 /** The table where no request is answered: each change has an origin of its own. */
 export const walletTableFor = (
-  table: Table<(typeof walletGrants)[number]>,
+  table: Table<ActionOf<(typeof walletGrants)[number]>>,
   origin: Origin,
 ): WalletTable => withCommit(table, commitTo(table, origin));

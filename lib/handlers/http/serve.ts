@@ -5,7 +5,7 @@ import type { AnyCallerOperation } from '../../operations/kinds/caller-operation
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import type { Reply } from '../../operations/request.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
-import type { Grant } from '../../table/table.ts';
+import type { Grant } from '../../table/grants.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import { Admission, type AdmittedRequest } from './admission/admission.ts';
@@ -15,10 +15,14 @@ import { Chain, type HttpHandler } from './chain.ts';
 import { envelope, withTable } from './envelope.ts';
 import { organization } from './organization.ts';
 
-/** What the chain itself does with the table: it reads the issuer's keys and memberships, and records answers under keys. */
+/** What the chain itself does with the table: it reads who calls, counts requests, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
   const { idempotent } = operation;
-  return ['GetItem', ...(idempotent ? (['PutItem'] as const) : [])];
+  return [
+    'GetItem',
+    'UpdateItem REQUESTS#',
+    ...(idempotent ? (['PutItem IDEMPOTENCY#'] as const) : []),
+  ];
 };
 
 /** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */

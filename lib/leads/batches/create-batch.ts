@@ -14,7 +14,7 @@ import {
 } from '../contacts.ts';
 import { assertUnique, guardKeys, guardsIn, readGuards } from '../guards.ts';
 import { type Lead, type LeadInput, type LeadPatch, newLead } from '../lead.ts';
-import { createLeadWrites, type leadGrants } from '../lead-writes.ts';
+import { createLeadWrites, type LeadAction } from '../lead-writes.ts';
 import { assertReferences } from '../update.ts';
 import { foreseeUpsert, type Holders, readHolders, type Upsert, upsertLead } from '../upsert.ts';
 import {
@@ -32,7 +32,7 @@ import { dryRun } from './dry-run.ts';
 type Body = z.output<typeof batchInput>;
 type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
-type Replies = PartReplies<(typeof leadGrants)[number]>;
+type Replies = PartReplies<LeadAction>;
 
 /** What the leads of a batch refer to, who has what new ones want to themselves, and who has what upserts name. */
 interface BatchItems {
@@ -114,9 +114,7 @@ export const createBatch = (
   });
 };
 
-type CommitPart = <B>(
-  work: (commit: Commit<(typeof leadGrants)[number]>) => Promise<Reply<B>>,
-) => Promise<Reply<B>>;
+type CommitPart = <B>(work: (commit: Commit<LeadAction>) => Promise<Reply<B>>) => Promise<Reply<B>>;
 
 /** A lead that is to be made, and what is written for it. */
 interface Plan {

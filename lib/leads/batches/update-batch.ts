@@ -4,7 +4,7 @@ import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
 import type { Reader, ReadOnly } from '../../table/table.ts';
 import { guardKeys, readGuards } from '../guards.ts';
-import type { leadGrants } from '../lead-writes.ts';
+import type { LeadAction } from '../lead-writes.ts';
 import { type LeadItem, leadKind, toStoredLead } from '../stored-lead.ts';
 import { foreseePatch, updateLead } from '../update.ts';
 import { pickReferences, type References, readReferences, runParts, validInputs } from './batch.ts';
@@ -43,7 +43,7 @@ export const updateBatch = (
   call: UpdateCall,
   { references: items, leads }: UpdateItems,
   table: UpdateTable,
-  replies: PartReplies<(typeof leadGrants)[number]>,
+  replies: PartReplies<LeadAction>,
 ): Promise<Reply<ChangesResult>> => {
   const { organizationId } = call;
   const readLead = (leadId: string) => table.get(leadKind.key({ organizationId, leadId }));

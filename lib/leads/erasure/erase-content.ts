@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors/errors.ts';
 import { recordTraceKind } from '../../operations/idempotency-record.ts';
 import { present } from '../../table/condition.ts';
+import { type Grant, grantsOn } from '../../table/grants.ts';
 import type { Key } from '../../table/keys.ts';
 import type { ItemOf } from '../../table/kind.ts';
 import { retryOnConflict } from '../../table/retry.ts';
@@ -17,6 +18,12 @@ import {
   recordOfEntry,
   recordOfTrace,
 } from './erase-idempotency-records.ts';
+
+/** What emptying and removing what is still told does with the table. */
+export const contentGrants = [
+  ...grantsOn('UpdateItem', 'HISTORY#', 'NOTE_HISTORY#', 'IDEMPOTENCY#'),
+  ...grantsOn('DeleteItem', 'NOTES#', 'TRACES#'),
+] as const satisfies Grant[];
 
 type ContentTable = Reader<'GetItem' | 'Query'>;
 

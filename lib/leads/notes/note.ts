@@ -6,6 +6,7 @@ import type { WriteOrFact } from '../../facts/transaction.ts';
 import type { CallerRole } from '../../operations/permissions.ts';
 import { text, uuid } from '../../schema/fields.ts';
 import { asRead, present } from '../../table/condition.ts';
+import type { ActionOf, Grant } from '../../table/grants.ts';
 import { numberAttributes, places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
 import { ConflictError } from '../../table/retry.ts';
@@ -99,9 +100,20 @@ export const noteTraceKind = new Kind(places.noteTrace, {
   attributes: z.object({}),
 });
 
-/** What a change of a note does with the table. */
-export const noteGrants = ['PutItem', 'DeleteItem', 'ConditionCheckItem'] as const;
-type NoteGrant = (typeof noteGrants)[number];
+/** What writing a note does with the table. */
+export const noteGrants = [
+  'ConditionCheckItem',
+  'PutItem NOTES#',
+  'PutItem NOTE_HISTORY#',
+] as const satisfies Grant[];
+
+/** What deleting a note does with the table. */
+export const goneNoteGrants = [
+  'ConditionCheckItem',
+  'DeleteItem NOTES#',
+  'PutItem TRACES#',
+  'PutItem NOTE_HISTORY#',
+] as const satisfies Grant[];
 
 interface NoteCall {
   organizationId: string;
@@ -138,7 +150,10 @@ export const putNote = (
   ];
 };
 
-export const deleteNote = (place: NoteCall, before: StoredNote): WriteOrFact<NoteGrant>[] => {
+export const deleteNote = (
+  place: NoteCall,
+  before: StoredNote,
+): WriteOrFact<ActionOf<(typeof goneNoteGrants)[number]>>[] => {
   const { id, updated_at } = before.note;
   const ids = noteIds(place, id);
   return [

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
+import type { ActionOf, Grant } from '../../table/grants.ts';
 import type { Key } from '../../table/keys.ts';
 import type { TimeBounds } from '../../table/retry.ts';
-import type { Grant, Item, Table } from '../../table/table.ts';
+import type { Item, Table } from '../../table/table.ts';
 import type { Schema } from '../request.ts';
 import type { Wakes } from '../wakes.ts';
 
@@ -55,7 +56,7 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
    */
   handle(
     messages: readonly Queued<z.core.output<Message>>[],
-    table: Table<G>,
+    table: Table<ActionOf<G>>,
   ): Promise<readonly unknown[]>;
 }
 
@@ -74,7 +75,7 @@ export interface Worker<G extends Grant = Grant, Message extends Schema = Schema
    */
   handle(
     message: z.core.output<Message>,
-    table: Table<G>,
+    table: Table<ActionOf<G>>,
     around: { wakes: Wakes; isRedelivered: boolean },
   ): Promise<void>;
 }
@@ -96,7 +97,7 @@ export interface StreamConsumer<G extends Grant = Grant> extends Background<G> {
   handle(
     organizationId: string,
     keys: readonly Key[],
-    table: Table<G>,
+    table: Table<ActionOf<G>>,
     wakes: Wakes,
   ): Promise<void>;
 }
@@ -127,7 +128,7 @@ export interface ScheduledTask<G extends Grant = Grant> extends Background<G> {
   everyMinutes: number;
   /** Whether the function is told where the issuer's keys are. */
   asksIssuer?: true;
-  handle(table: Table<G>, wakes: Wakes): Promise<void>;
+  handle(table: Table<ActionOf<G>>, wakes: Wakes): Promise<void>;
 }
 
 // biome-ignore-start lint/suspicious/noExplicitAny: what is needed of a function does not depend on its types.

@@ -1,4 +1,5 @@
-import type { Grant, Table } from '../../table/table.ts';
+import type { ActionOf, Grant } from '../../table/grants.ts';
+import type { Table } from '../../table/table.ts';
 import type { PlatformPermission } from '../permissions.ts';
 import type { CallerCall, ReplyOf, RequestOf, Schema } from '../request.ts';
 import type { Route } from '../route.ts';
@@ -25,7 +26,7 @@ export type CallerOperation<
     takesIfMatch?: undefined;
     hasEtag?: undefined;
     table: readonly G[];
-    handle(call: CallerCall<RequestOf<S>>, table: Table<G>): Promise<ReplyOf<Response>>;
+    handle(call: CallerCall<RequestOf<S>>, table: Table<ActionOf<G>>): Promise<ReplyOf<Response>>;
   };
 
 // biome-ignore lint/suspicious/noExplicitAny: what the chain needs of an operation does not depend on its types.

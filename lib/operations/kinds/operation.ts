@@ -1,4 +1,5 @@
-import type { Grant, Reader, ReadOnly, WriteGrant } from '../../table/table.ts';
+import type { ActionOf, Grant } from '../../table/grants.ts';
+import type { Reader, ReadOnly, WriteAction } from '../../table/table.ts';
 import type { Commit, PartReplies } from '../commit.ts';
 import type { Permission } from '../permissions.ts';
 import type { Call, MemberCall, ReplyOf, RequestOf, RequestSchemas, Schema } from '../request.ts';
@@ -22,7 +23,7 @@ interface OrganizationRoute<
   /** What the function may do with the table, beyond what the chain does itself. */
   table: readonly G[];
   /** Reads, maybe while the membership is still being read. The result is discarded if the caller is no member. */
-  read?(call: Call<RequestOf<S>>, table: ReadOnly<G>): Promise<Data>;
+  read?(call: Call<RequestOf<S>>, table: ReadOnly<ActionOf<G>>): Promise<Data>;
 }
 
 /** An operation that does one thing, or nothing. */
@@ -37,14 +38,14 @@ export interface Operation<
   handle(
     call: MemberCall<RequestOf<S>>,
     data: Data,
-    table: Reader<G>,
-    commit: Commit<Extract<G, WriteGrant>>,
+    table: Reader<ActionOf<G>>,
+    commit: Commit<Extract<ActionOf<G>, WriteAction>>,
   ): ReplyOf<Response> | Promise<ReplyOf<Response>>;
   /** Adds to the reply of a repeat what its record does not hold: a record holds no secret. */
   completeReplay?(
     call: MemberCall<RequestOf<S>>,
     reply: ReplyOf<Response>,
-    table: ReadOnly<G>,
+    table: ReadOnly<ActionOf<G>>,
   ): Promise<ReplyOf<Response>>;
 }
 
@@ -61,8 +62,8 @@ export interface Batch<
   handle(
     call: MemberCall<RequestOf<S>>,
     data: Data,
-    table: Reader<G>,
-    replies: PartReplies<Extract<G, WriteGrant>>,
+    table: Reader<ActionOf<G>>,
+    replies: PartReplies<Extract<ActionOf<G>, WriteAction>>,
   ): Promise<ReplyOf<Response>>;
 }
 

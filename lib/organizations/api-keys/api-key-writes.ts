@@ -4,6 +4,7 @@ import type { WriteOrFact } from '../../facts/transaction.ts';
 import type { Call } from '../../operations/request.ts';
 import { assertMatch } from '../../schema/etag.ts';
 import { absent, atVersion, type Condition } from '../../table/condition.ts';
+import { type Grant, grantsOn } from '../../table/grants.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
@@ -18,6 +19,12 @@ import {
   hasExpired,
   type StoredApiKey,
 } from './stored-api-key.ts';
+
+/** What a change of an API key does with the table. Its name and its count are beside. */
+export const apiKeyGrants = [
+  'ConditionCheckItem',
+  ...grantsOn('PutItem', 'KEY#', 'KEYS#', 'KEY_FACT#'),
+] as const satisfies Grant[];
 
 /** Makes a key, and counts it. Refused with `forbidden` and `limit_reached`. */
 export const createApiKeyWrites = (

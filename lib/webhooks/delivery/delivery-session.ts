@@ -4,7 +4,8 @@ import { type ChangeType, usualTypes } from '../../changes/change.ts';
 import { readFeed } from '../../changes/feed.ts';
 import { ofTime } from '../../facts/origin.ts';
 import { commitTo } from '../../facts/transaction.ts';
-import type { Grant, Table } from '../../table/table.ts';
+import type { ActionOf, Grant } from '../../table/grants.ts';
+import type { Table } from '../../table/table.ts';
 import type { PostResult } from '../endpoint/endpoint.ts';
 import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
 import { validSecrets } from '../endpoint/secrets.ts';
@@ -30,11 +31,13 @@ export const deliveryGrants = [
   'GetItem',
   'Query',
   'Query by_sequence',
-  'PutItem',
-  'UpdateItem',
-  'DeleteItem',
+  'UpdateItem WEBHOOKS#',
+  'PutItem WEBHOOK_FACT#',
+  'PutItem DELIVERIES#',
+  'PutItem DUE',
+  'DeleteItem DUE',
 ] as const satisfies Grant[];
-export type DeliveryTable = Table<(typeof deliveryGrants)[number]>;
+export type DeliveryTable = Table<ActionOf<(typeof deliveryGrants)[number]>>;
 
 /** Milliseconds of a session after which no attempt starts. A change may have to be read again before it is posted. */
 export const sessionMs = 25_000;

@@ -27,7 +27,7 @@ import {
   startTableProxy,
   tableArn,
 } from '@leads-and-stars/runner';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFunctions } from '../src/template/functions.ts';
 import { ownDirectory } from './support.ts';
 import { aTable } from './table-properties.ts';
@@ -66,6 +66,15 @@ const counting = made('Counting', [
   { actions: ['dynamodb:Query'], resources: [table], leadingKeys: ['TEST#'] },
 ]);
 
+const owning = made('Owning', [
+  {
+    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    resources: [table],
+    leadingKeys: ['TEST#', 'MORE#'],
+  },
+  { actions: ['dynamodb:DeleteItem'], resources: [table], leadingKeys: ['MORE#'] },
+]);
+
 const everything = [
   'BatchGetItem',
   'ConditionCheckItem',
@@ -90,7 +99,7 @@ beforeAll(async () => {
   tableEndpoint = await startEngine(processes, 'memory');
   await ensureTable(tableEndpoint, aTable);
   admin = adminClient(tableEndpoint);
-  proxy = await startTableProxy(tableEndpoint, [reader, writer, counting, keptOut], 'pk');
+  proxy = await startTableProxy(tableEndpoint, [reader, writer, counting, owning, keptOut], 'pk');
 });
 
 afterAll(async () => {
@@ -170,6 +179,36 @@ test('a function does it with the items of its role only, where its role says wi
   }
   // In no form that the runner reads.
   await expectDenied(counting, query(':v = pk', own), 'Query');
+});
+
+describe('a function that may write some partitions', () => {
+  const keyIn = (begin: string): Key => ({ ...newKey(), pk: { S: `${begin}${randomUUID()}` } });
+  const deletion = (Key: Key) => ({ Delete: { TableName, Key } });
+  const forms = [
+    ['PutItem', putItem, ['TEST#', 'MORE#']],
+    ['UpdateItem', removal, ['TEST#', 'MORE#']],
+    ['DeleteItem', deletion, ['MORE#']],
+  ] as const;
+
+  test.each(forms)('writes those by %s, all in one transaction', async (_action, form, open) => {
+    await as(owning).send(transaction(...open.map((begin) => form(keyIn(begin)))));
+  });
+
+  test.each(forms)('writes no other by %s, and nothing beside', async (action, form, open) => {
+    const closed = ['OTHER#', 'TEST_FACT#', 'TEST', 'test#', 'A#TEST#', '#MORE#', ''];
+    const others = ['TEST#', 'MORE#'].filter((one) => !open.some((begin) => begin === one));
+    for (const begin of [...closed, ...others]) {
+      const [own, foreign] = [keyIn('TEST#'), keyIn(begin)];
+      await expectDenied(owning, transaction(putItem(own), form(foreign)), action);
+      await expectDenied(owning, transaction(form(foreign)), action);
+      expect(await Promise.all([own, foreign].map(stored))).toEqual([undefined, undefined]);
+    }
+  });
+
+  test('reads none of them', async () => {
+    await expectDenied(owning, get(keyIn('TEST#')), 'GetItem');
+    await expectDenied(owning, transaction(checkItem(keyIn('TEST#'))), 'ConditionCheckItem');
+  });
 });
 
 test.each<[action: string, what: string, command: (keys: [Key, ...Key[]]) => unknown]>([
@@ -264,15 +303,21 @@ test('who is not a function may do nothing', async () => {
 
 test('each permission is noted when it is used, and not when it is refused', async () => {
   const key = newKey();
-  const user = made('User', [{ actions: ['dynamodb:PutItem'], resources: [table] }]);
+  const user = made('User', [
+    { actions: ['dynamodb:PutItem'], resources: [table] },
+    { actions: ['dynamodb:UpdateItem'], resources: [table], leadingKeys: ['MORE#', 'TEST#'] },
+  ]);
   const usageFile = join(directory, 'usage.tsv');
   const noting = await startTableProxy(tableEndpoint, [user], 'pk', usageFile);
   const client = clientOf(accessKeyOf(user), noting.endpoint);
   await expect(client.send(get(key))).rejects.toThrow(/not authorized/);
-  await client.send(put(key));
-  await client.send(put(key));
+  await expect(client.send(update(otherKey()))).rejects.toThrow(/not authorized/);
+  for (const command of [put(key), put(key), update(key)]) await client.send(command as never);
   await noting.close();
-  expect(await readFile(usageFile, 'utf8')).toBe(`Made-User\tdynamodb:PutItem\t${table}\n`);
+  const lines = ['PutItem', 'UpdateItem'].map(
+    (action) => `Made-User\tdynamodb:${action}\t${table}`,
+  );
+  expect(await readFile(usageFile, 'utf8')).toBe(`${lines.join('\n')}\tTEST#\n`);
 });
 
 /** What is read of a role that has this beside an action and a resource. */

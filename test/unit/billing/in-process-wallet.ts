@@ -14,7 +14,7 @@ import { ledgerFacts } from '../../../lib/billing/writer/writes.ts';
 import type { WriteOrFact } from '../../../lib/facts/transaction.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
-import type { Item, WriteGrant } from '../../../lib/table/table.ts';
+import type { Item, WriteAction } from '../../../lib/table/table.ts';
 import { put, withoutFact } from '../../../lib/table/write.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { FaultStore, type StoreRequest, type StoreStep } from '../../support/faults/fault-store.ts';
@@ -112,9 +112,9 @@ export const change = (organizationId: string, ...contents: UpdateContent[]) => 
 export const writeAll = async (
   { id }: Organization,
   causes: readonly [Cause, number][],
-  beside: (cause: Cause, step: RuleResult) => WriteOrFact<WriteGrant>[] = () => [],
+  beside: (cause: Cause, step: RuleResult) => WriteOrFact<WriteAction>[] = () => [],
 ): Promise<void> => {
-  const changed: WriteOrFact<WriteGrant>[] = [];
+  const changed: WriteOrFact<WriteAction>[] = [];
   let wallet = toWallet((await table.get(walletKind.key({ organizationId: id })))!);
   for (const [cause, at] of causes) {
     const step = decide(wallet, cause, at);

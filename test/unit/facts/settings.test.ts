@@ -16,7 +16,7 @@ import { putMember, removeMember } from '../../../lib/organizations/members.ts';
 import { limitWrites } from '../../../lib/organizations/request-counter.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { ordinal, outbox } from '../../../lib/table/keys.ts';
-import type { Item, WriteGrant } from '../../../lib/table/table.ts';
+import type { Item, WriteAction } from '../../../lib/table/table.ts';
 import { newProgress } from '../../../lib/webhooks/delivery/delivery-rules.ts';
 import { progressAttributes, toProgress } from '../../../lib/webhooks/delivery/progress-item.ts';
 import { newSecret } from '../../../lib/webhooks/endpoint/secrets.ts';
@@ -39,13 +39,13 @@ const organizationId = randomUUID();
 const personal = 'Somebody';
 const url = 'https://hooks.example.com/secret-path';
 
-const factsIn = (changed: readonly WriteOrFact<WriteGrant>[]): Item[] =>
+const factsIn = (changed: readonly WriteOrFact<WriteAction>[]): Item[] =>
   itemsPut(changed).filter(({ pk }) =>
     Object.values(outbox).some((prefix) => String(pk).startsWith(prefix)),
   );
 
 /** The one fact of a commit, without what all have. */
-const toldBy = (changed: readonly WriteOrFact<WriteGrant>[]) => {
+const toldBy = (changed: readonly WriteOrFact<WriteAction>[]) => {
   const [fact, ...more] = factsIn(changed);
   expect(more).toEqual([]);
   const written = JSON.stringify(fact);

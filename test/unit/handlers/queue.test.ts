@@ -26,7 +26,7 @@ const serve = (handled: string[]) =>
           return outcome ? { outcome } : { message: { type: 'told' as const, key, fail: 'no' } };
         },
       },
-      table: ['PutItem'],
+      table: ['PutItem DUE'],
       organizationOf: ({ key }) => key,
       async handle(messages) {
         handled.push(messages.map(({ content }) => content.key).join(''));

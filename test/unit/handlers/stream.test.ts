@@ -24,7 +24,7 @@ const environment = ({ isQueueDown = false } = {}) => {
     id: 'told',
     summary: 'Fails as it is told.',
     partitions: [''],
-    table: ['PutItem'],
+    table: ['PutItem DUE'],
     organizationOf: ({ pk }) => pk.split(' ')[0] ?? '',
     async handle(organizationId, keys, { deadline }) {
       handled.push([organizationId, ...keys.map(({ sk }) => sk)]);

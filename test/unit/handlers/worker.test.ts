@@ -11,10 +11,10 @@ afterAll(() => void vi.unstubAllEnvs());
 const message = z.strictObject({ key: z.string() });
 
 /** A worker that does so with each message. Answers which messages failed. */
-const worker = (handle: Worker<'PutItem', typeof message>['handle']) => {
+const worker = (handle: Worker<'PutItem DUE', typeof message>['handle']) => {
   const about = { id: 'told', summary: 'Does as it is told.', timeoutSeconds: 1, concurrency: 1 };
   const handler = serveWorker(
-    defineBackground({ kind: 'worker', ...about, message, table: ['PutItem'], handle }),
+    defineBackground({ kind: 'worker', ...about, message, table: ['PutItem DUE'], handle }),
   );
   return async (...messages: { body: string; attributes: object }[]) => {
     const Records = messages.map((one, i) => ({ messageId: String(i), ...one }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { deleteLeadWrites, type leadGrants } from '../../../lib/leads/lead-writes.ts';
+import { deleteLeadWrites, type LeadAction } from '../../../lib/leads/lead-writes.ts';
 import { findLeads } from '../../../lib/leads/lists/find.ts';
 import { merge, readMergeItems } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
@@ -17,7 +17,7 @@ const pipeline = pipelineOf();
 const make = (tag: string, external_id?: string) =>
   storeLead(actor, pipeline, { tags: [tag], external_id });
 
-const commit: Commit<(typeof leadGrants)[number]> = async (changed, reply, options) => {
+const commit: Commit<LeadAction> = async (changed, reply, options) => {
   await commitIn(table)(changed, options);
   return reply;
 };

@@ -15,7 +15,7 @@ import type { Reply } from '../../../lib/operations/request.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { places } from '../../../lib/table/keys.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
-import type { Write, WriteGrant } from '../../../lib/table/table.ts';
+import type { Write, WriteAction } from '../../../lib/table/table.ts';
 import { someOrigin } from '../../support/origin.ts';
 import { echo, echoed } from '../echo.ts';
 import { Organization, run } from '../support.ts';
@@ -77,7 +77,7 @@ const mark = () => {
 
 const stored = async ({ recordKey }: IdempotentRequest) => (await table.getAll([recordKey]))[0];
 
-type Work = (commit: Commit<WriteGrant>) => Promise<Reply>;
+type Work = (commit: Commit<WriteAction>) => Promise<Reply>;
 
 /** Work that writes, … */
 const writing =
@@ -298,7 +298,7 @@ const parts = [{ a: 1 }, { a: 2 }, { a: 3 }];
 /** Does the work of each part, and answers what became of it. */
 const all =
   (...works: Work[]) =>
-  async ({ replyToPart }: PartReplies<WriteGrant>): Promise<Reply> => {
+  async ({ replyToPart }: PartReplies<WriteAction>): Promise<Reply> => {
     const outcomes = works.map(async (work, i) => {
       try {
         return (await replyToPart(i, work)).body;
@@ -381,7 +381,7 @@ const version = (added: object, change: object) => {
 const batchOperation = {
   parts: ({ body }: { body: unknown }) => [body],
   handle: ({ body }: { body: unknown }, _data: unknown, _table: unknown, replies: unknown) =>
-    (replies as PartReplies<WriteGrant>).replyToPart(0, async () => ({ body })),
+    (replies as PartReplies<WriteAction>).replyToPart(0, async () => ({ body })),
 };
 
 test.each<[string, object]>([

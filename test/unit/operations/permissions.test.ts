@@ -69,7 +69,8 @@ test('no API key of an organization manages members or keys', () => {
   expect([...membersOnly].sort()).toEqual(['keys:write', 'members:write']);
 });
 
-test('the chain’s own permissions are to read, and to record under keys', () => {
-  expect(chainGrants(echo())).toEqual(['GetItem', 'PutItem']);
-  expect(chainGrants(echo({ idempotent: false }))).toEqual(['GetItem']);
+test('the chain’s own permissions are to read, to count, and to record under keys', () => {
+  const always = ['GetItem', 'UpdateItem REQUESTS#'];
+  expect(chainGrants(echo())).toEqual([...always, 'PutItem IDEMPOTENCY#']);
+  expect(chainGrants(echo({ idempotent: false }))).toEqual(always);
 });

@@ -9,7 +9,7 @@ import {
   deleteLeadWrites,
   updateLeadWrites,
 } from '../../../lib/leads/lead-writes.ts';
-import type { Grant, TransactItem, Write, WriteGrant } from '../../../lib/table/table.ts';
+import type { Action, TransactItem, Write, WriteAction } from '../../../lib/table/table.ts';
 import { estimatedUnits, expectedUnits } from '../../../lib/table/units.ts';
 import { someOrigin } from '../../support/origin.ts';
 import { leadOf, pipelineOf } from '../leads/leads-in-process.ts';
@@ -106,7 +106,7 @@ test('a removal counts by the item that is known to be there, and an update by t
   expect(estimatedUnits([update('x'.repeat(5000))])).toBe(10);
 });
 
-const toItem = ({ refused: _, namesRecord: __, was: ___, ...write }: Write<Grant>): TransactItem =>
+const toItem = ({ refused: _, namesRecord: __, was: ___, ...write }: Write<Action>): TransactItem =>
   Object.fromEntries(
     Object.entries(write).map(([kind, input]) => [kind, { ...Object(input), TableName }]),
   ) as TransactItem;
@@ -149,7 +149,7 @@ test.each([
       { ...other, id, created_at, tags: other.tags.slice(0, 1), fields: { field_0: 'x' } },
     ].map((lead, i) => ({ ...toStored(lead), version: i + 1 }));
     states[3]!.filterable = ['field_0'];
-    const changes: [string, WriteOrFact<Grant & WriteGrant>[]][] = states.map((after, i) =>
+    const changes: [string, WriteOrFact<Action & WriteAction>[]][] = states.map((after, i) =>
       i === 0
         ? ['made', createLeadWrites(actor, made, pipeline, filterable)]
         : [

@@ -98,3 +98,15 @@ export const allows = (statements: readonly Statement[], access: Access): boolea
 
 const beginsWithOne = (key: string, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => key.startsWith(prefix));
+
+/** How the keys of an access begin, of the beginnings that a role's statements name. */
+export const prefixesOf = (
+  statements: readonly Statement[],
+  { action, leadingKeys: keys = [] }: Access,
+): string[] => {
+  const own = statements.filter(
+    ({ effect, actions }) => effect === 'Allow' && actions.includes(action),
+  );
+  const prefixes = own.flatMap(({ leadingKeys }) => leadingKeys ?? []);
+  return prefixes.filter((prefix) => keys.some((key) => key.startsWith(prefix)));
+};

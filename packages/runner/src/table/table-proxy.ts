@@ -6,7 +6,7 @@ import { bytesOf } from '../machine/bytes.ts';
 import { withOriginCheck } from '../machine/origin-check.ts';
 import type { LocalFunction } from '../template/functions.ts';
 import { passOnTo } from './engine-client.ts';
-import { type Access, accessesOf, allows } from './least-privilege.ts';
+import { type Access, accessesOf, allows, prefixesOf } from './least-privilege.ts';
 
 /**
  * Stands between the functions and the engine, and allows each function what its role in the
@@ -30,7 +30,8 @@ export const startTableProxy = async (
     const fn = roles.get(callerIn(headers));
     for (const access of accessesOf(operation, JSON.parse(body.toString()), partitionKey)) {
       if (!fn || !allows(fn.statements, access)) return deny(response, fn, access);
-      usage.note(fn.name, access.action, access.resource);
+      const prefixes = prefixesOf(fn.statements, access);
+      usage.note(fn.name, access.action, access.resource, ...prefixes);
     }
     const answer = await passOn(headers, body).catch(() => undefined);
     // Lost on the way there is lost for the function, and not an answer of DynamoDB's.
@@ -88,7 +89,7 @@ export const callerIn = ({ authorization = '' }: { authorization?: string | unde
 /** The access key by which the proxy knows a function. */
 export const accessKeyOf = ({ logicalId }: LocalFunction): string => `LOCAL${logicalId}`;
 
-/** Appends each permission to a file when it is first used. */
+/** Appends each permission to a file when it is first used: a line with tabs. */
 export class Usage {
   readonly #file: string | undefined;
   readonly #seen = new Set<string>();

@@ -1,0 +1,128 @@
+import { basename, dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { outbox, places } from '../../lib/table/keys.ts';
+import { synthesized } from './synthesized.ts';
+import type { Resources } from './template/references.ts';
+import { partitionsIn, statementsByOperation } from './template/roles.ts';
+
+// In which partitions each function may write, by the template itself: how their keys begin.
+
+const lead = 'CONTACT# COUNTERS# EXTERNAL# FIELD# HISTORY# LEADS# TAG# WORDS#';
+const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# WALLET#';
+const apiKey = 'KEY# KEYS# KEY_FACT#';
+const webhook = 'WEBHOOKS# WEBHOOK_FACT#';
+
+/** What each function may write of its own. Those that are not here only read. */
+const writable: Record<string, string> = {
+  createLead: lead,
+  createLeads: `${lead} TRACES#`,
+  deleteLead: lead,
+  eraseLead: `${lead} IDEMPOTENCY# NOTES# NOTE_HISTORY# TRACES#`,
+  mergeLead: `${lead} TRACES#`,
+  restoreLead: `${lead} TRACES#`,
+  updateLead: `${lead} TRACES#`,
+  updateLeads: `${lead} TRACES#`,
+  upsertLead: `${lead} TRACES#`,
+
+  createNote: 'NOTES# NOTE_HISTORY#',
+  updateNote: 'NOTES# NOTE_HISTORY# TRACES#',
+  deleteNote: 'NOTES# NOTE_HISTORY# TRACES#',
+
+  createField: 'FIELDS# FIELD_FACT#',
+  updateField: 'FIELDS# FIELD_FACT#',
+
+  createPipeline: 'ORG# PIPELINES# PIPELINE_FACT#',
+  updatePipeline: 'COUNTERS# PIPELINES# PIPELINE_FACT#',
+
+  applyWalletEvents: wallet,
+  captureHold: wallet,
+  createSpends: wallet,
+  putEvent: wallet,
+  putHold: wallet,
+  putSpend: wallet,
+  releaseHold: wallet,
+  updateHold: wallet,
+  putAlerts: 'ALERT_FACT# WALLET#',
+  putPlan: 'PLANS',
+
+  createApiKey: `${apiKey} NAMES# ORG#`,
+  revokeApiKey: `${apiKey} ORG#`,
+  rotateApiKey: apiKey,
+  updateApiKey: `${apiKey} NAMES#`,
+
+  deleteMember: 'MEMBERS# MEMBER_FACT# ORG#',
+  putMember: 'MEMBERS# MEMBER_FACT# NAMES# ORG#',
+  putOrganization:
+    'LEDGER# MEMBERS# MEMBER_FACT# NAMES# ORG# ORGANIZATION_FACT# PIPELINES# PIPELINE_FACT# WALLET#',
+
+  createWebhook: `${webhook} DUE ORG#`,
+  deleteWebhook: `${webhook} DUE ORG#`,
+  deliverWebhooks: `${webhook} DELIVERIES# DUE`,
+  replayWebhook: `${webhook} DUE`,
+  rotateWebhookSecret: webhook,
+  testWebhook: 'WAKE# WEBHOOKS#',
+  updateWebhook: `${webhook} DUE`,
+
+  numberChanges: `FEED# ${Object.values(outbox).join(' ')}`,
+  renewIssuerKeys: 'ISSUER#',
+};
+
+const wordsOf = (text = ''): string[] => text.split(' ').filter(Boolean);
+
+const resources: Resources = synthesized().toJSON().Resources;
+const statements = statementsByOperation(resources);
+const functionFiles = await loadOperations();
+
+/** Throws where a function may write without a word on where. */
+const writtenBy = (operationId: string): string[] => {
+  const begins = (statements.get(operationId) ?? [])
+    .filter(
+      ({ Effect, Action }) => Effect === 'Allow' && /(Put|Update|Delete)Item/.test(`${Action}`),
+    )
+    .flatMap(({ Condition = {} }) => partitionsIn(Condition));
+  return [...new Set(begins)].sort();
+};
+
+test.each(functionFiles)('$operation.id writes what is listed here, and nothing else', (file) => {
+  const { id } = file.operation;
+  const own = wordsOf(writable[id]);
+  // Each request is counted, and an answer is kept under an idempotency key.
+  const ofRequests = isRouted(file) ? ['REQUESTS#'] : [];
+  const ofAnswers = isRouted(file) && file.operation.idempotent ? ['IDEMPOTENCY#'] : [];
+  expect(writtenBy(id)).toEqual([...new Set([...own, ...ofRequests, ...ofAnswers])].sort());
+});
+
+test('what is listed here is of some function', () => {
+  const ids = new Set<string>(functionFiles.map(({ operation }) => operation.id));
+  expect(Object.keys(writable).filter((id) => !ids.has(id))).toEqual([]);
+});
+
+describe('an area keeps out of the others', () => {
+  const money = wordsOf(`${wallet} PLANS ALERT_FACT#`);
+  const sales = wordsOf(`${lead} NOTES# NOTE_HISTORY# TRACES#`);
+  const facts: string[] = Object.values(outbox);
+  const factsBut = (...own: string[]) => facts.filter((one) => !own.includes(one));
+  const settings = ['ORG#', 'PIPELINES#', 'FIELDS#', 'WEBHOOKS#', 'MEMBERS#', 'KEY#', 'KEYS#'];
+
+  test.each([
+    ['leads', [...money, ...settings, ...factsBut('HISTORY#', 'NOTE_HISTORY#')]],
+    ['notes', [...money, ...settings, 'LEADS#', ...factsBut('NOTE_HISTORY#')]],
+    ['fields', [...money, ...sales, 'WEBHOOKS#', 'PIPELINES#', ...factsBut('FIELD_FACT#')]],
+    ['pipelines', [...money, 'LEADS#', 'WEBHOOKS#', 'FIELDS#', ...factsBut('PIPELINE_FACT#')]],
+    ['billing', [...sales, ...settings, ...factsBut('LEDGER#', 'NOTICE#', 'ALERT_FACT#')]],
+    ['keys', [...money, ...sales, 'MEMBERS#', 'WEBHOOKS#', ...factsBut('KEY_FACT#')]],
+    ['webhooks', [...money, ...sales, 'MEMBERS#', 'KEY#', ...factsBut('WEBHOOK_FACT#')]],
+  ])('%s', (area, closed) => {
+    const own = functionFiles.filter(({ file }) => basename(dirname(file)) === area);
+    const written = new Set(own.flatMap(({ operation }) => writtenBy(operation.id)));
+    expect(written.size).toBeGreaterThan(1);
+    expect(closed.filter((one) => written.has(one))).toEqual([]);
+  });
+});
+
+test('no partition is open because another one is: none begins as another does, but what is counted with requests', () => {
+  const begins = [...new Set(Object.values(places).map(({ prefix }) => prefix))];
+  const opened = (one: string) => begins.filter((other) => other !== one && other.startsWith(one));
+  expect(begins.filter((one) => opened(one).length > 0)).toEqual(['REQUESTS#']);
+});
