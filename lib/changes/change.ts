@@ -3,7 +3,7 @@ import type { Permission } from '../operations/permissions.ts';
 import { type OutboxName, outbox } from '../table/keys.ts';
 import { type Item, toKey } from '../table/table.ts';
 import { tellings } from './kinds.ts';
-import { place } from './telling.ts';
+import { feedPosition } from './telling.ts';
 
 /** Who sends changes as events, as rules on the bus name it. */
 export const eventSource = 'leads-and-stars';
@@ -32,11 +32,11 @@ const usualNames: OutboxName[] = ['leads', 'notes', 'wallets', 'notices'];
 export const usualTypes = usualNames.flatMap(typesOf);
 
 // An `event_id` is made of the thing's key: whoever guesses the key could see by it that the change was of this thing.
-const { event_id: _, ...placeInFeed } = place;
+const { event_id: _, ...hiddenPosition } = feedPosition;
 
 /** A change of something that the reader of the feed may not read. */
 export const hiddenChange = z
-  .strictObject({ ...placeInFeed, type: z.literal('hidden') })
+  .strictObject({ ...hiddenPosition, type: z.literal('hidden') })
   .check(z.meta({ id: 'HiddenChange' }));
 
 /** What is told of a change to who may not read its thing: that it is there. */

@@ -5,7 +5,7 @@ import {
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type OutgoingEvent, placeOf } from './outgoing-event.ts';
+import { feedPositionOf, type OutgoingEvent } from './outgoing-event.ts';
 import type { Exits, PutOutcome } from './publish.ts';
 
 /** EventBridge and SQS answer in milliseconds; what takes longer than this is most likely lost, and is sent again. */
@@ -49,7 +49,7 @@ export const openExits = (): Exits => {
   return {
     put,
     async setAside(event, why) {
-      const MessageBody = JSON.stringify({ why, ...placeOf(event) });
+      const MessageBody = JSON.stringify({ why, ...feedPositionOf(event) });
       const QueueUrl = process.env.UNDELIVERED_QUEUE_URL;
       await queue.send(new SendMessageCommand({ QueueUrl, MessageBody }));
     },

@@ -162,9 +162,9 @@ class Feed {
   async readNotices(entries: readonly Entry[]): Promise<void> {
     const keys = entries.flatMap((entry) => {
       const noticeCount = this.#items.get(entryName(entry))?.notices ?? 0;
-      return Array.from({ length: noticeCount }, (_, place) => ({
+      return Array.from({ length: noticeCount }, (_, i) => ({
         name: entryName(entry),
-        key: noticeKeyOf(this.#organizationId, entry, place),
+        key: noticeKeyOf(this.#organizationId, entry, i),
       }));
     });
     if (keys.length === 0) return;

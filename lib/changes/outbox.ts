@@ -60,10 +60,10 @@ const outboxKey = (key: Key): ItemKey<OutboxItem> =>
 export const entryKey = ({ pk, version }: Entry): ItemKey<OutboxItem> =>
   outboxKey({ pk, sk: ordinal(version) });
 
-/** Notices go with a ledger entry, each with its place among those of that version. */
+/** Notices go with a ledger entry, each with its index among those of that version. */
 export const noticeKeyOf = (
   organizationId: string,
   { version }: Entry,
-  place: number,
+  index: number,
 ): ItemKey<OutboxItem> =>
-  outboxKey(places.notice.key({ organizationId, version: ordinal(version), place: String(place) }));
+  outboxKey(places.notice.key({ organizationId, version: ordinal(version), index: String(index) }));

@@ -33,8 +33,8 @@ const tryToDescribe = (item: Item): Told | undefined => {
   }
 };
 
-/** Where an event that was set aside is found: its item, and its place in the feed. Nothing of its content. */
-export const placeOf = ({ item }: OutgoingEvent) => {
+/** Where an event that was set aside is found: its item, and its position in the feed. Nothing of its content. */
+export const feedPositionOf = ({ item }: OutgoingEvent) => {
   const key = toKey(item);
   return {
     organization_id: outboxEntry(key)?.organizationId,

@@ -8,7 +8,7 @@ import type { IdsOf } from '../table/place.ts';
 import { type Item, toKey } from '../table/table.ts';
 
 /** Where a change is in the feed. */
-export const place = {
+export const feedPosition = {
   event_id: z
     .uuid()
     .check(
@@ -23,7 +23,7 @@ export const place = {
 };
 
 const common = {
-  ...place,
+  ...feedPosition,
   ...toldOrigin,
   user_name: z
     .optional(z.nullable(z.string()))

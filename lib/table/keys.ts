@@ -66,7 +66,7 @@ export const places = {
   webhook: new Place('WEBHOOKS#<organizationId>', '<webhookId>'),
   wallet: new Place('WALLET#<organizationId>', 'WALLET'),
   ledgerEntry: new Place(`${outbox.wallets}<organizationId>`, '<version>'),
-  notice: new Place(`${outbox.notices}<organizationId>`, '<version>#<place>'),
+  notice: new Place(`${outbox.notices}<organizationId>`, '<version>#<index>'),
   eventRecord: new Place('EVENT#<organizationId>#<eventId>', 'RECORD'),
   payment: new Place('PAYMENT#<payment>', 'GUARD'),
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),

@@ -77,10 +77,10 @@ export const historyOf = async (organization: Organization): Promise<LedgerEntry
 const sumOf = (all: readonly { stars: number }[]) => all.reduce((sum, { stars }) => sum + stars, 0);
 
 /** How many stars of a purchase its refunds and disputes reverse, and how many of these are forgiven. */
-export const reversalOf = ({ stars, sources, found }: Purchase) => {
+export const reversalOf = ({ stars, sources, unspent_stars }: Purchase) => {
   const reversed = Math.min(stars, sumOf(sources));
   const clawed = Math.min(stars, sumOf(sources.filter(({ claw_back }) => claw_back)));
-  return { reversed, forgiven: Math.max(0, reversed - clawed - found) };
+  return { reversed, forgiven: Math.max(0, reversed - clawed - unspent_stars) };
 };
 
 const isOfSubscription = ({ type }: LedgerEntry): boolean => type.startsWith('subscription.');

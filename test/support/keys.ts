@@ -7,8 +7,8 @@ export const walletKey = (organizationId: string): Key => places.wallet.key({ or
 export const ledgerEntryKey = (organizationId: string, version: number): Key =>
   places.ledgerEntry.key({ organizationId, version: ordinal(version) });
 
-export const noticeKey = (organizationId: string, version: number, place: number): Key =>
-  places.notice.key({ organizationId, version: ordinal(version), place: String(place) });
+export const noticeKey = (organizationId: string, version: number, index: number): Key =>
+  places.notice.key({ organizationId, version: ordinal(version), index: String(index) });
 
 export const eventRecordKey = (organizationId: string, eventId: string): Key =>
   places.eventRecord.key({ organizationId, eventId });

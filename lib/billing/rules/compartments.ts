@@ -140,17 +140,17 @@ const payingLots = (wallet: Wallet): Lot[] => {
 
 /** Pays owed stars with free ones, and tells with which. So a wallet that owes stars has no free ones. */
 export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => {
-  const pledged = stillHeld(wallet);
-  if (wallet.owed_stars === 0) return { wallet: { ...wallet, pledged }, paidLots: [] };
+  const reversed_held = stillHeld(wallet);
+  if (wallet.owed_stars === 0) return { wallet: { ...wallet, reversed_held }, paidLots: [] };
   const paidLots = takeUpTo(payingLots(wallet), wallet.owed_stars);
   const after = moveStars(wallet, paidLots, { stars: -1 });
   const owed_stars = wallet.owed_stars - sum(paidLots);
-  return { wallet: { ...after, owed_stars, pledged }, paidLots };
+  return { wallet: { ...after, owed_stars, reversed_held }, paidLots };
 };
 
-/** What is pledged, as far as holds still have it. */
-const stillHeld = (wallet: Wallet): Wallet['pledged'] =>
-  wallet.pledged
+/** Held stars that were reversed, as far as holds still have them. */
+const stillHeld = (wallet: Wallet): Wallet['reversed_held'] =>
+  wallet.reversed_held
     .map((one) => ({ ...one, stars: Math.min(one.stars, heldOf(wallet, one)) }))
     .filter(({ stars }) => stars > 0);
 

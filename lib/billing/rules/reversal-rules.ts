@@ -20,13 +20,16 @@ import type { WalletEventOf } from './wallet-events.ts';
 type Reversal = WalletEventOf<'pack.reversed'>;
 
 // docs/decisions/reversals.md
+// Refunds and disputes are the *sources* of a purchase: each says how many of its stars it reverses by now. A dispute
+// (`claw_back`) takes its stars back in any case. A refund takes only unspent ones, those that the wallet still has; it
+// forgives what was spent or has lapsed. What is *due* in all, the wallet gives up: at once, or it owes it.
 export const reversalRules: RulesOf<Reversal> = {
   'pack.reversed': (event, { wallet: before, now, purchase: had }) => {
     if (!had) return 'unknown_purchase';
     const sources = withSource(had.sources, sourceOf(event, had));
     if (sources.length > mostSources) return 'too_many_sources';
-    const { wallet, purchase } = find({ ...had, sources }, reversedStars(had), before);
-    const more = takenOrOwed(purchase) - takenOrOwed(had);
+    const { wallet, purchase } = countUnspent(before, had, sources);
+    const more = dueStars(purchase) - dueStars(had);
     const facts = { wallet, now, purchase };
     return more > 0 ? takeBack(facts, more) : giveBack(facts, -more);
   },
@@ -56,62 +59,62 @@ const isLater = (one: Source, other: Source): boolean => {
   );
 };
 
-/** How many stars are taken back, also if they were spent; and how many are reversed in all. */
-const sumsOf = ({ stars, sources }: Purchase) => {
+/** How many stars are clawed back, and how many are reversed in all. */
+const sumsOf = ({ stars, sources }: Pick<Purchase, 'stars' | 'sources'>) => {
   const of = (claw_back: boolean) => sum(sources.filter((one) => one.claw_back === claw_back));
   const clawed = Math.min(of(true), stars);
   return { clawed, reversed: Math.min(clawed + of(false), stars) };
 };
 
-const reversedStars = (purchase: Purchase): number => sumsOf(purchase).reversed;
-
-/** How many stars a reversal has taken, or has made owed, by now. The others that are reversed are forgiven. */
-const takenOrOwed = (purchase: Purchase): number => {
+/** How many stars the wallet has to give up for a purchase: those that are clawed back, and of the others the unspent ones. */
+const dueStars = (purchase: Purchase): number => {
   const { clawed, reversed } = sumsOf(purchase);
-  return clawed + Math.min(reversed - clawed, purchase.found);
+  return clawed + Math.min(reversed - clawed, purchase.unspent_stars);
 };
 
 /**
- * Finds the stars that are reversed more: free ones of the purchase's pool, then those that holds have of it, each once. The rest
- * was spent or has lapsed. What is reversed less was found last.
+ * Counts which of the stars that are reversed more are unspent: free ones of the purchase's pool, and those that holds have
+ * of it and no reversal has counted. If fewer are reversed than before, those that holds had are counted no more, then others.
  */
-const find = (purchase: Purchase, before: number, wallet: Wallet) => {
-  const reversed = reversedStars(purchase);
-  const free = sum(freeLots(wallet).filter((lot) => isOfPool(lot, purchase)));
-  const held = heldOf(wallet, purchase) - pledgedOf(wallet, purchase);
-  const more = Math.max(0, reversed - before);
-  const pledged = Math.min(Math.max(0, more - free), held);
-  const found = Math.min(purchase.found + Math.min(more, free) + pledged, reversed);
-  const taken = sum(purchase.taken.filter((lot) => isOfPool(lot, purchase)));
-  const less = Math.min(Math.max(0, purchase.found - found), Math.max(0, purchase.found - taken));
+const countUnspent = (wallet: Wallet, had: Purchase, sources: Source[]) => {
+  const { reversed } = sumsOf({ ...had, sources });
+  const more = Math.max(0, reversed - sumsOf(had).reversed);
+  const free = Math.min(more, sum(freeLotsOf(wallet, had)));
+  const held = Math.min(more - free, heldOf(wallet, had) - reversedHeldOf(wallet, had));
+  const unspent_stars = Math.min(had.unspent_stars + free + held, reversed);
+  const fewer = Math.max(0, had.unspent_stars - unspent_stars);
+  const taken = sum(had.taken_lots.filter((lot) => isOfPool(lot, had)));
+  const wereHeld = Math.max(0, had.unspent_stars - taken);
   return {
-    wallet: withPledged(wallet, purchase, pledged - less),
-    purchase: { ...purchase, found },
+    wallet: withReversedHeld(wallet, had, held - Math.min(fewer, wereHeld)),
+    purchase: { ...had, sources, unspent_stars },
   };
 };
 
-const pledgedOf = ({ pledged }: Wallet, { expires_at }: Pool): number =>
-  pledged.find((one) => one.expires_at === expires_at)?.stars ?? 0;
+const freeLotsOf = (wallet: Wallet, pool: Pool): Lot[] =>
+  freeLots(wallet).filter((lot) => isOfPool(lot, pool));
 
-const withPledged = (wallet: Wallet, pool: Pool, change: number): Wallet => {
+const reversedHeldOf = ({ reversed_held }: Wallet, { expires_at }: Pool): number =>
+  reversed_held.find((one) => one.expires_at === expires_at)?.stars ?? 0;
+
+const withReversedHeld = (wallet: Wallet, pool: Pool, change: number): Wallet => {
   const { expires_at } = pool;
-  const stars = Math.max(0, pledgedOf(wallet, pool) + change);
-  const others = wallet.pledged.filter((one) => one.expires_at !== expires_at);
+  const stars = Math.max(0, reversedHeldOf(wallet, pool) + change);
+  const others = wallet.reversed_held.filter((one) => one.expires_at !== expires_at);
   const one = { ...(expires_at !== undefined && { expires_at }), stars };
-  return { ...wallet, pledged: stars > 0 ? [...others, one] : others };
+  return { ...wallet, reversed_held: stars > 0 ? [...others, one] : others };
 };
 
 type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };
 
 /** Takes free stars of the pool. What is missing is owed, and is paid at once with the other free stars. */
 const takeBack = ({ wallet, purchase }: ReversalFacts, stars: number) => {
-  const lots = freeLots(wallet).filter((lot) => isOfPool(lot, purchase));
-  const takenLots = takeUpTo(lots, stars);
+  const takenLots = takeUpTo(freeLotsOf(wallet, purchase), stars);
   const owed_stars = wallet.owed_stars + stars - sum(takenLots);
   const taken = moveStars({ ...wallet, owed_stars }, takenLots, { stars: -1 });
   const { wallet: after, paidLots } = payOwed(taken);
-  const all = joined([...purchase.taken, ...takenLots, ...paidLots]);
-  return { wallet: after, purchase: { ...purchase, taken: all } };
+  const taken_lots = joined([...purchase.taken_lots, ...takenLots, ...paidLots]);
+  return { wallet: after, purchase: { ...purchase, taken_lots } };
 };
 
 /** The lots in their order, those that lapse together as one. */
@@ -121,23 +124,25 @@ const joined = (lots: readonly Lot[]): Lot[] =>
     stars: sum(same),
   }));
 
-/** Cancels owed stars, then gives those back that were taken last; as stars of the purchase where these have lapsed since. */
+/**
+ * Gives stars back that are due no more: first those that were owed, then those that were taken last. They cancel what the
+ * wallet owes. The rest goes to where it was taken from; where that has lapsed, or the owed ones were paid since, it becomes
+ * stars of the purchase.
+ */
 const giveBack = ({ wallet, now, purchase }: ReversalFacts, stars: number) => {
-  const { expires_at, taken } = purchase;
+  const { expires_at, taken_lots } = purchase;
   const own: Lot = {
     compartment: 'pack',
     stars: 0,
     ...(expires_at !== undefined && { expires_at }),
   };
-  // Of what was owed, all that is no longer owed was paid with stars that came later.
-  const owed = takenOrOwed(purchase) + stars - sum(taken);
-  const fromOwed = Math.min(stars, owed);
-  const { takenLots: back, rest } = take([...taken].reverse(), stars - fromOwed)!;
+  const wereOwed = Math.min(stars, dueStars(purchase) + stars - sum(taken_lots));
+  const { takenLots: back, rest } = take([...taken_lots].reverse(), stars - wereOwed)!;
   const canceled = Math.min(stars, wallet.owed_stars);
-  const { rest: given } = take([{ ...own, stars: fromOwed }, ...back], canceled)!;
+  const { rest: given } = take([{ ...own, stars: wereOwed }, ...back], canceled)!;
   const lots = given.map((lot) => (isLive(wallet, lot, now) ? lot : { ...own, stars: lot.stars }));
   const after = { ...wallet, owed_stars: wallet.owed_stars - canceled };
   const effect = giveStars(after, lots, now);
   if (typeof effect === 'string') return effect;
-  return { ...effect, purchase: { ...purchase, taken: rest.reverse() } };
+  return { ...effect, purchase: { ...purchase, taken_lots: rest.reverse() } };
 };

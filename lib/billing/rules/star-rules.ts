@@ -18,7 +18,7 @@ export const starRules: RulesOf<StarEvent> = {
     const given = giveStars(wallet, [lot], now);
     if (typeof given === 'string') return given;
     const purchase = { expires_at, stars: stars - sum(given.lost), sources: [] };
-    return { ...given, purchase: { ...purchase, taken: [], found: 0 } };
+    return { ...given, purchase: { ...purchase, unspent_stars: 0, taken_lots: [] } };
   },
 
   'stars.spent': ({ stars }, { wallet }) => {

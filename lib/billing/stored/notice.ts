@@ -24,15 +24,15 @@ export const noticeKind = new FactKind(places.notice, {
   refuse: refuseStored,
 });
 
-/** `place` counts the notices of an entry, which has to say how many there are: see `numbering.ts`. */
+/** `index` counts the notices of an entry, which has to say how many there are: see `numbering.ts`. */
 export const noticeFact = (
   organizationId: string,
   { version, at, user_id: by, request_id: requestId }: LedgerEntry,
-  place: number,
+  index: number,
   one: Notice,
 ): Fact =>
   noticeKind.fact(
-    { organizationId, place: String(place) },
+    { organizationId, index: String(index) },
     { version, at, ...one },
     { by, requestId },
   );

@@ -19,9 +19,12 @@ export const storedPurchase = z.object({
   /** Milliseconds since the epoch. */
   expires_at: z.optional(z.number()),
   sources: z.array(source),
-  /** Stars that were taken for it, in that order. What else was reversed is forgiven, or was owed. */
-  taken: z.array(storedLot),
-  /** How many of the reversed stars were there, free or held, as they were reversed. */
-  found: z.number(),
+  /**
+   * How many of the reversed stars the wallet still had as they were reversed, free or in open holds. A refund takes no others:
+   * what was spent or had lapsed it forgives.
+   */
+  unspent_stars: z.number(),
+  /** What the wallet gave up for them at once, in that order: it is given back if less is reversed. The rest was owed. */
+  taken_lots: z.array(storedLot),
 });
 export type Purchase = z.output<typeof storedPurchase>;

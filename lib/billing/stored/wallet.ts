@@ -54,8 +54,11 @@ const fields = {
   owed_stars: stars(),
   /** No open hold expires before this; undefined where there is none. */
   next_hold_expiry: z.optional(time()),
-  /** Held stars that were owed for purchases that were reversed, by their expiry: none is owed twice. */
-  pledged: z.array(z.object({ expires_at: z.optional(time()), stars: stars() })),
+  /**
+   * Stars in open holds that a reversal has counted as unspent, by their expiry. As nothing is taken from a hold, as many are
+   * owed; and no other reversal counts them again.
+   */
+  reversed_held: z.array(z.object({ expires_at: z.optional(time()), stars: stars() })),
   /** The grant of the current period. */
   monthly_grant_stars: stars(),
   /** The grant of later periods, where it was changed within this one. */
@@ -96,7 +99,7 @@ export const emptyWallet: Wallet = {
   held: { monthly: 0, pack: 0 },
   open_holds: 0,
   owed_stars: 0,
-  pledged: [],
+  reversed_held: [],
   monthly_grant_stars: 0,
   former_subscriptions: [],
   thresholds: [],

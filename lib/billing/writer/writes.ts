@@ -89,5 +89,5 @@ export const ledgerFacts = (
   { entry, wallet, notices }: Pick<RuleResult, 'entry' | 'wallet' | 'notices'>,
 ): Fact[] => [
   entryFact(organizationId, entry, wallet, notices.length),
-  ...notices.map((one, place) => noticeFact(organizationId, entry, place, one)),
+  ...notices.map((one, i) => noticeFact(organizationId, entry, i, one)),
 ];

@@ -123,16 +123,16 @@ interface NoteCall {
 
 /** Writes a note in place of what was there, and what happened to it. Refused with `ConflictError` if it is another by now. */
 export const putNote = (
-  place: NoteCall,
+  call: NoteCall,
   before: StoredNote | undefined,
   after: Note,
 ): WriteOrFact<'PutItem' | 'ConditionCheckItem'>[] => {
   const version = (before?.version ?? 0) + 1;
   const { text, user_id, created_at, updated_at } = after;
   return [
-    requireLead(place),
+    requireLead(call),
     put(
-      noteKind.key(noteIds(place, after.id)),
+      noteKind.key(noteIds(call, after.id)),
       {
         text,
         user_id,
@@ -141,7 +141,7 @@ export const putNote = (
       },
       { condition: asRead(before?.version), refused: () => new ConflictError() },
     ),
-    noteFact(place, after.id, {
+    noteFact(call, after.id, {
       version,
       type: before ? 'note.updated' : 'note.created',
       at: after.updated_at,
@@ -151,22 +151,22 @@ export const putNote = (
 };
 
 export const deleteNote = (
-  place: NoteCall,
+  call: NoteCall,
   before: StoredNote,
 ): WriteOrFact<ActionOf<(typeof goneNoteGrants)[number]>>[] => {
   const { id, updated_at } = before.note;
-  const ids = noteIds(place, id);
+  const ids = noteIds(call, id);
   return [
-    requireLead(place),
+    requireLead(call),
     remove(noteKind.key(ids), {
       condition: asRead(before.version),
       refused: () => new ConflictError(),
     }),
     put(noteTraceKind.key(ids), {}),
-    noteFact(place, id, {
+    noteFact(call, id, {
       version: before.version + 1,
       type: 'note.deleted',
-      at: monotonicTime(updated_at, place.now),
+      at: monotonicTime(updated_at, call.now),
     }),
   ];
 };
@@ -201,8 +201,8 @@ interface NoteEntry {
   text?: string;
 }
 
-const noteFact = (place: NoteCall, noteId: string, entry: NoteEntry): Fact =>
-  noteHistoryEntryKind.fact(noteIds(place, noteId), entry);
+const noteFact = (call: NoteCall, noteId: string, entry: NoteEntry): Fact =>
+  noteHistoryEntryKind.fact(noteIds(call, noteId), entry);
 
 /** Who may change the notes of others. */
 const noteEditors: ReadonlySet<CallerRole> = new Set(['owner', 'admin', 'platform']);

@@ -247,7 +247,7 @@ export class World {
       const [then, now] = [reversalOf(purchase), reversalOf(after)];
       const forgiven = now.forgiven - then.forgiven;
       assert.equal(forgiven - entry.stars - lost, now.reversed - then.reversed);
-      assert.ok(sum(after.taken) + now.forgiven <= now.reversed);
+      assert.ok(sum(after.taken_lots) + now.forgiven <= now.reversed);
       if (entry.stars < 0) this.seen.taken++;
       if (entry.stars > 0) this.seen.given++;
       if (forgiven > 0) this.seen.forgiven++;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { change, toTold } from '../../../lib/changes/change.ts';
 import { assertInFeed, feedIdOf } from '../../../lib/changes/feed.ts';
-import { placeOf, toOutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
+import { feedPositionOf, toOutgoingEvent } from '../../../lib/changes/outgoing-event.ts';
 import { historyKey, ledgerEntryKey, noteChangeKey, noticeKey } from '../../support/keys.ts';
 
 // How each item of the outbox is told.
@@ -158,13 +158,13 @@ describe('on its way to the bus, a change', () => {
     const { sequence: _, ...item } = history();
     const event = toOutgoingEvent(item);
     expect(event).toMatchObject({ lane: item.pk, entry: undefined, bytes: 0 });
-    expect(placeOf(toOutgoingEvent(history()))).toEqual({
+    expect(feedPositionOf(toOutgoingEvent(history()))).toEqual({
       organization_id: organization,
       feed_id: numbered.feed,
       sequence: 7,
       ...historyKey(organization, lead, 3),
     });
-    expect(placeOf(toOutgoingEvent({}))).toMatchObject({ organization_id: undefined });
+    expect(feedPositionOf(toOutgoingEvent({}))).toMatchObject({ organization_id: undefined });
   });
 });
 

@@ -23,7 +23,7 @@ const ids = {
   pipelineId: randomUUID(),
   webhookId: randomUUID(),
   version: ordinal(3),
-  place: '0',
+  index: '0',
 };
 
 /** Where an item of each kind is, and what it has beside its type. */
@@ -111,7 +111,7 @@ test.each(['members', 'apiKeys', 'pipelines', 'webhooks', 'leads'] as const)(
     const other = Object.fromEntries(
       Object.entries(ids).map(([one, id]) => [
         one,
-        /organ|version|place/.test(one) ? id : randomUUID(),
+        /organ|version|index/.test(one) ? id : randomUUID(),
       ]),
     ) as typeof ids;
     const lanes = [ids, other, { ...ids, organizationId: randomUUID() }].map(

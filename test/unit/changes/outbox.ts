@@ -55,7 +55,7 @@ export class Outbox {
     const stars = { monthly_lapsed: 0, monthly_change, pack_change, monthly_after, pack_after };
     const cause = { type: 'stars.spent', event_id: randomUUID(), reason: null };
     const entry = ledgerEntryKey(this.id, version);
-    const keys = Array.from({ length: notices }, (_, place) => noticeKey(this.id, version, place));
+    const keys = Array.from({ length: notices }, (_, i) => noticeKey(this.id, version, i));
     const made = { version, at: now(), ...times };
     await put([
       { ...entry, ...made, ...cause, ...stars, wallet: {}, ...(notices > 0 && { notices }) },

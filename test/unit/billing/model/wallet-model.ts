@@ -7,14 +7,14 @@ type Lot = { of: Compartment; ends: number | null; stars: number; owed_for?: str
 type Hold = { lots: Lot[]; ends: number; state: 'open' | 'captured' | 'released' | 'expired' };
 type Source = { at: number; stars: number; claw_back: boolean };
 
-/** `total` is what is reversed, `found` what a refund found of it, `taken` and `owed` what it has cost the wallet. */
+/** `total` is what is reversed, `unspent` what a refund found of it, `taken` and `owed` what it has cost the wallet. */
 type Purchase = {
   id: string;
   gave: number;
   ends: number | null;
   sources: Map<string, Source>;
   total: number;
-  found: number;
+  unspent: number;
   taken: Lot[];
   owed: number;
 };
@@ -113,7 +113,7 @@ export class WalletModel {
   private free: Lot[] = [];
   private owed = 0;
   /** How many held stars of each expiry are owed. */
-  private readonly pledged = new Map<number | null, number>();
+  private readonly reversedHeld = new Map<number | null, number>();
   private subscription: Subscription | null = null;
   /** The monthly stars of the one plan there is. */
   private readonly plan: number;
@@ -168,8 +168,8 @@ export class WalletModel {
 
   /** No more held stars are owed than holds have. */
   private settlePledges(): void {
-    for (const [ends, stars] of this.pledged)
-      this.pledged.set(ends, Math.min(stars, this.heldOf(ends)));
+    for (const [ends, stars] of this.reversedHeld)
+      this.reversedHeld.set(ends, Math.min(stars, this.heldOf(ends)));
   }
 
   do(at: number, step: Step): Answer {
@@ -321,7 +321,7 @@ export class WalletModel {
   private purchased(id: string, stars: number, ends: number | null): void {
     const gave = ends === null || ends > this.now ? stars : 0;
     const sources = new Map<string, Source>();
-    this.purchases.set(id, { id, gave, ends, sources, total: 0, found: 0, taken: [], owed: 0 });
+    this.purchases.set(id, { id, gave, ends, sources, total: 0, unspent: 0, taken: [], owed: 0 });
     this.give([{ of: 'pack', ends, stars: gave }]);
   }
 
@@ -349,8 +349,8 @@ export class WalletModel {
     this.find(purchase, total);
     // A dispute takes all of its own, a refund only what it found.
     const cost = switches.refund_finds_before_dispute
-      ? disputed + Math.min(total - disputed, purchase.found)
-      : Math.max(disputed, purchase.found);
+      ? disputed + Math.min(total - disputed, purchase.unspent)
+      : Math.max(disputed, purchase.unspent);
     const has = sum(purchase.taken) + purchase.owed;
     if (cost > has) this.takeBack(purchase, cost - has);
     else this.giveBack(purchase, has - cost);
@@ -364,24 +364,24 @@ export class WalletModel {
     const free = sum(this.free.filter(mine));
     if (switches.owed_of_held_is_known_by_sum) {
       const held = this.heldOf(purchase.ends);
-      const [known, had] = [this.pledged.get(purchase.ends) ?? 0, purchase.found];
+      const [known, had] = [this.reversedHeld.get(purchase.ends) ?? 0, purchase.unspent];
       const fromHeld = Math.min(Math.max(0, more - free), held - known);
-      purchase.found = Math.min(had + Math.min(more, free) + fromHeld, total);
+      purchase.unspent = Math.min(had + Math.min(more, free) + fromHeld, total);
       const less = Math.max(
         0,
-        Math.min(had - purchase.found, had - sum(purchase.taken.filter(mine))),
+        Math.min(had - purchase.unspent, had - sum(purchase.taken.filter(mine))),
       );
-      this.pledged.set(purchase.ends, Math.max(0, known + fromHeld - less));
+      this.reversedHeld.set(purchase.ends, Math.max(0, known + fromHeld - less));
       return;
     }
-    purchase.found += Math.min(more, free);
+    purchase.unspent += Math.min(more, free);
     more -= Math.min(more, free);
     for (const hold of this.openHolds())
       hold.lots = hold.lots.flatMap((lot) => {
         if (!mine(lot) || lot.owed_for !== undefined) return [lot];
         const [found, left] = split([lot], more);
         more -= sum(found);
-        purchase.found += sum(found);
+        purchase.unspent += sum(found);
         return [...found.map((one) => ({ ...one, owed_for: purchase.id })), ...left];
       });
   }

@@ -213,7 +213,7 @@ test('a refund that is raised after held stars came back takes free ones', () =>
   const { wallet: holding, hold } = held(100, before.wallet);
   const half = reverse({ ...before, wallet: holding }, refunded(50));
   const { wallet: released } = applyCause(half.wallet, release, now, { hold });
-  expect(released).toMatchObject({ pack_stars: 50, owed_stars: 0, pledged: [] });
+  expect(released).toMatchObject({ pack_stars: 50, owed_stars: 0, reversed_held: [] });
   const more = reverse({ ...half, wallet: released }, refunded(60));
   expect([starsOf(more), reversalOf(more.purchase).forgiven]).toEqual([[0, 40, 0, 0], 0]);
 });

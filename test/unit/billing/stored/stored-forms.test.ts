@@ -36,8 +36,8 @@ const record: EventRecord = {
     stars: 9,
     expires_at: hold.expires_at,
     sources: [{ id: 'r', stars: 3, claw_back: true, occurred_at: 7 }],
-    taken: hold.lots,
-    found: 1,
+    taken_lots: hold.lots,
+    unspent_stars: 1,
   },
 };
 const plan: Plan = {
