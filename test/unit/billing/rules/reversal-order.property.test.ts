@@ -79,5 +79,6 @@ test(`the events of a purchase’s refunds and disputes end alike in every order
     }),
     { seed, numRuns: times(1000, 20_000) },
   );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+  // Of a thousand, about thirty forgive: a tenth of that is never missed by chance.
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
 });
