@@ -42,7 +42,7 @@ const sourceOf = (event: Reversal, purchase: Purchase): Source => ({
   occurred_at: event.occurred_at,
 });
 
-/** The sources with one more, or with the later one of two of the same: so their order does not matter. */
+/** The sources with one more. Of two words of the same source the later counts, so the order in which they come does not matter. */
 const withSource = (sources: readonly Source[], one: Source): Source[] => {
   const before = sources.find(({ id }) => id === one.id);
   if (before && !isLater(one, before)) return [...sources];
@@ -59,7 +59,7 @@ const isLater = (one: Source, other: Source): boolean => {
   );
 };
 
-/** How many stars are clawed back, and how many are reversed in all. */
+/** How many stars are clawed back, and how many are reversed in all: together no more than the purchase gave. */
 const sumsOf = ({ stars, sources }: Pick<Purchase, 'stars' | 'sources'>) => {
   const of = (claw_back: boolean) => sum(sources.filter((one) => one.claw_back === claw_back));
   const clawed = Math.min(of(true), stars);
@@ -73,8 +73,9 @@ const dueStars = (purchase: Purchase): number => {
 };
 
 /**
- * Counts which of the stars that are reversed more are unspent: free ones of the purchase's pool, and those that holds have
- * of it and no reversal has counted. If fewer are reversed than before, those that holds had are counted no more, then others.
+ * Counts how many of the stars that are reversed more are unspent. Free pack stars of the purchase's expiry are, whichever
+ * purchase gave them; then those in holds, each for one reversal only. If fewer are reversed than before, it counts the last ones,
+ * those in holds, no more.
  */
 const countUnspent = (wallet: Wallet, had: Purchase, sources: Source[]) => {
   const { reversed } = sumsOf({ ...had, sources });
@@ -107,7 +108,7 @@ const withReversedHeld = (wallet: Wallet, pool: Pool, change: number): Wallet =>
 
 type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };
 
-/** Takes free stars of the pool. What is missing is owed, and is paid at once with the other free stars. */
+/** Takes free stars of the purchase's expiry. What is missing is owed, and is paid at once with other free stars, if there are. */
 const takeBack = ({ wallet, purchase }: ReversalFacts, stars: number) => {
   const takenLots = takeUpTo(freeLotsOf(wallet, purchase), stars);
   const owed_stars = wallet.owed_stars + stars - sum(takenLots);

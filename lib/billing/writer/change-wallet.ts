@@ -16,7 +16,7 @@ import type { WalletChange, WalletUpdate } from './wallet-update.ts';
 import { writeOff } from './write-off.ts';
 import { mostItems, writesOf } from './writes.ts';
 
-/** The most updates that are read and decided together: each has two items at least, and the wallet is one. */
+/** The most updates that are read and decided together: each writes two items at least, and the wallet is one more. */
 const mostUpdates = Math.floor((mostItems - 1) / 2);
 
 /**
@@ -65,9 +65,11 @@ const makeSome = async (
   table: WalletTable,
   { organizationId, updates, found: given }: WalletChange,
 ): Promise<UpdateResult[]> => {
+  // Read: wallet, records, and what some causes need beside.
   const reads = updates.map(({ cause }) => readsOf(cause));
   const found = given ?? (await readFor(table, organizationId, reads));
   const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
+  // A repeat is answered by its record, whatever has become of the wallet.
   const known = updates.map((update, i) =>
     resultByRecord(update, found.records.get(reads[i]!.record), now),
   );
@@ -79,8 +81,10 @@ const makeSome = async (
   const wallet = await writeOff(table, organizationId, found.wallet, now);
   if (!wallet) return [];
 
+  // Decide.
   const { decisions, writes } = decideSome(organizationId, updates, { ...found, wallet }, now);
 
+  // Write, and meanwhile look whether an answer is still true.
   const [results] = await Promise.all([
     answer(table, organizationId, decisions, now),
     writes.length > 0 && table.commit(writes, { retryConflicts: false }),
@@ -105,8 +109,8 @@ const decideSome = (
 };
 
 /**
- * The results. What the wallet refuses may have been made after its record was read and before the wallet was: so its record
- * is read again. Later it can't have been made, as then the wallet is another, and nothing is written.
+ * The results. Of an update that the wallet refuses, the record is read again: another try of it may have been made after the
+ * record was read and before the wallet was. One that is made later changes the wallet, so that these writes are refused.
  */
 const answer = async (
   table: WalletTable,
@@ -114,10 +118,10 @@ const answer = async (
   decisions: readonly Decision[],
   now: number,
 ): Promise<UpdateResult[]> => {
-  // A record that these decisions put, for another update with that id, was not there.
-  const put = new Set(decisions.flatMap(({ step }) => step?.entry.event_id ?? []));
+  // What these decisions put under the same id, for another update, is no try of this one.
+  const own = new Set(decisions.flatMap(({ step }) => step?.entry.event_id ?? []));
   const keys = decisions.map(({ update: { cause }, isRefusedByWallet }) =>
-    isRefusedByWallet && !put.has(cause.event_id)
+    isRefusedByWallet && !own.has(cause.event_id)
       ? eventRecordKind.key({ organizationId, eventId: cause.event_id })
       : undefined,
   );
