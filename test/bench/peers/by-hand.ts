@@ -94,11 +94,13 @@ export const handler = async (event: APIGatewayProxyEvent) => {
   if (!role) return answer(403, {});
   if (!pipeline) return answer(400, {});
   const lead = newLead({ ...empty, ...input }, toPipeline(pipeline));
+  const fingerprint = createHash('sha256')
+    .update(event.body ?? '')
+    .digest('base64url');
   const Item = {
     ...record,
-    fingerprint: createHash('sha256')
-      .update(event.body ?? '')
-      .digest('base64url'),
+    fingerprint,
+    raw: fingerprint,
     reply: JSON.stringify({ body: lead }),
     expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
