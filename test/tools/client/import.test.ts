@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import type { Step } from '../../support/faults/step.ts';
 import { expectFindable } from '../../support/lookups.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { pick, random, seed } from '../../support/random.ts';
@@ -232,13 +234,27 @@ test(`killed five times at random moments, once while its token ends, and starte
 test('it goes on only with the same options, and without --match only of the same user', async () => {
   const { organization, leads } = await setUp();
   const file = await leads.file('leads.csv', `contact_name,external_id\nAna,1\n`);
+  /** Told once the row was sent: it gets no answer then. */
+  let onSent: (() => void) | undefined;
+  const silent: Step = async ({ body }, pass) => {
+    const reply = await pass();
+    if (!onSent || !body.includes('Ana')) return reply;
+    onSent();
+    return new Promise(() => {});
+  };
+  const proxy = await FaultProxy.start(inject('service').baseUrl, [silent]);
+  onTestFinished(() => proxy.close());
   const args = ['import', file, '--pipeline', organization.pipelineId];
+  args.push('--base-url', proxy.endpoint);
   const state = 'leads.csv.report.csv.state';
   /** Ends an import after it was sent. */
   const interrupt = async (...more: string[]) => {
+    const sent = new Promise<void>((resolve) => {
+      onSent = resolve;
+    });
     const { process: child, ended } = leads.start([...args, ...more]);
-    while (child.exitCode === null && child.signalCode === null && !existsSync(leads.path(state)))
-      await wait(1);
+    await Promise.race([sent, ended]);
+    onSent = undefined;
     child.kill('SIGKILL');
     await ended;
     const [start] = (await leads.read(state)).split('\n');
