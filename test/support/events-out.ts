@@ -19,7 +19,7 @@ export const inFeedOrder = (events: readonly Sent[]): Sent[] =>
 
 /**
  * The events of an organization, in the order in which the bus took them, once the last one wanted is there and no number
- * before it is missing: events of different leads may pass one another.
+ * before it is missing: events of different leads may pass one another. Their numbers, too: see `feedUntil`.
  */
 export const eventsUntil = (
   organizationId: string,
@@ -28,8 +28,8 @@ export const eventsUntil = (
   eventually(
     () => sentSoFar(organizationId),
     (sent) => {
-      const last = sent.find(isLast);
-      const numbers = new Set(sent.map(({ detail }) => detail.sequence));
-      return last !== undefined && numbers.size >= last.detail.sequence;
+      const last = sent.find(isLast)?.detail.sequence;
+      const numbers = sent.map(({ detail }) => detail.sequence).filter((one) => one <= last);
+      return last !== undefined && new Set(numbers).size === last;
     },
   );

@@ -21,7 +21,10 @@ export const readFeed = async (organization: Reader, limit = 200): Promise<Chang
   return changes;
 };
 
-/** The feed, once it has what is waited for. */
+/**
+ * The feed, once it has what is waited for. Where several things changed, wait for the number of the last change: changes
+ * of different things have no order.
+ */
 export const feedUntil = (
   organization: Reader,
   isLast: (change: Change) => boolean,

@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { startScript } from '../support/command-line.ts';
 import { cutOff } from '../support/cut-off.ts';
 import { eventually } from '../support/eventually.ts';
-import { feedStart } from '../support/feed.ts';
+import { feedStart, feedUntil } from '../support/feed.ts';
 import { provision } from '../support/organization.ts';
 
 const { baseUrl } = inject('service');
@@ -42,6 +42,7 @@ test('what is delivered is printed, until it is stopped, which deletes the webho
   );
   const [webhook] = (await organization.get('/webhooks')).body.items;
   expect(webhook).toMatchObject({ types: ['lead.created', 'lead.deleted'] });
+  await feedUntil(organization, ({ sequence }) => sequence === start);
   const { id } = await organization.lead();
   await organization.patch(`/leads/${id}`, { stage: 'won' });
   await organization.delete(`/leads/${id}`);

@@ -134,14 +134,18 @@ const liveLongAndFull = async (person: Person): Promise<{ id: string; merged: st
   return { id, merged: [one, other] };
 };
 
+const isOf = (lead: string) => (change: Change) => 'lead_id' in change && change.lead_id === lead;
+
 test('once a lead is erased, no item, no answer and no line of the log has anything of the person', async () => {
   const organization = await provisionWithFields();
   const [person, stays] = [new Person(organization), new Person(organization)];
   const { id, merged } = await liveLongAndFull(person);
   const other = (await stays.ask('post', '/leads', stays.lead())).body;
-  await feedUntil(organization, (change) => 'lead_id' in change && change.lead_id === other.id);
-  const before = await readFeed(organization);
   const { planted } = person;
+  const before = await eventually(
+    () => readFeed(organization),
+    (feed) => planted.in(JSON.stringify(feed)).length > 40 && feed.some(isOf(other.id)),
+  );
 
   // What is planted is found in every place, so that it is seen to be gone from there.
   const holders = async (of: Planted) =>
@@ -150,7 +154,6 @@ test('once a lead is erased, no item, no answer and no line of the log has anyth
   const places =
     'CONTACT EXTERNAL FIELD HISTORY IDEMPOTENCY LEADS NOTES NOTE_HISTORY TAG WORDS'.split(' ');
   expect([...kinds]).toEqual(expect.arrayContaining(places));
-  expect(planted.in(JSON.stringify(before)).length).toBeGreaterThan(40);
   expect(person.sent.map(({ first }) => first.status).sort()).toEqual(
     expect.arrayContaining([200, 201, 204, 400, 409]),
   );
@@ -176,7 +179,7 @@ test('once a lead is erased, no item, no answer and no line of the log has anyth
 
   // Receivers are told; every change keeps its place.
   const isErased = (lead: string) => (change: Change) =>
-    change.type === 'lead.erased' && change.lead_id === lead;
+    change.type === 'lead.erased' && isOf(lead)(change);
   for (const lead of [id, ...merged]) await feedUntil(organization, isErased(lead));
   const after = await readFeed(organization);
   expect(after.map(({ sequence }) => sequence)).toEqual(after.map((_, i) => i + 1));
@@ -185,10 +188,9 @@ test('once a lead is erased, no item, no answer and no line of the log has anyth
   );
   expect(planted.in(JSON.stringify(after))).toEqual([]);
   expect(after.filter(({ type }) => type === 'lead.erased').length).toBe(3);
-  const sent = await eventsUntil(organization.id, ({ detail }) =>
-    isErased(merged[1]!)(detail as Change),
-  );
-  expect(sent.length).toBe(after.length);
+  const sent = await eventsUntil(organization.id, ({ detail }) => detail.sequence === after.length);
+  const told = sent.filter(({ detail }) => detail.sequence <= after.length);
+  expect(told.length).toBe(after.length);
 
   // Nobody else’s is touched.
   expect((await organization.get(`/leads/${other.id}`)).body).toEqual(other);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished, test } from 'vitest';
-import { feedUntil } from '../../support/feed.ts';
+import { feedStart, feedUntil } from '../../support/feed.ts';
 import { provision } from '../../support/organization.ts';
 import { sign } from '../../support/tokens.ts';
 import { Leads } from './leads.ts';
@@ -9,6 +9,7 @@ import { Leads } from './leads.ts';
 /** An organization in which someone with a name gives another one two roles, and makes a lead between. */
 const settingOf = async () => {
   const organization = await provision();
+  const start = await feedStart(organization);
   const [ana, other] = [randomUUID(), randomUUID()];
   await organization.put(`/members/${ana}`, { role: 'owner', name: 'Ana Souza' });
   const headers = { authorization: `Bearer ${await sign({ sub: ana })}` };
@@ -16,9 +17,7 @@ const settingOf = async () => {
   const first = await put('agent');
   await organization.lead({}, { headers });
   const last = await put('viewer');
-  const isLast = (change: { type: string; member_id?: string }) =>
-    change.type === 'member.updated' && change.member_id === other;
-  const feed = await feedUntil(organization, isLast);
+  const feed = await feedUntil(organization, ({ sequence }) => sequence === start + 4);
   const leads = await Leads.of(organization);
   onTestFinished(() => leads.close());
   await leads.setToken(organization.tokens.owner);

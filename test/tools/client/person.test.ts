@@ -1,6 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import type { Change } from '../../../lib/changes/change.ts';
+import { feedUntil } from '../../support/feed.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 import { table } from '../../support/table.ts';
 import { Leads } from './leads.ts';
@@ -51,6 +53,10 @@ const makePerson = async (organization: Organization, person: string) => {
   await organization.patch(path, { text: mark(person, 'changed') });
   await organization.delete(path);
   await note(third.id, 'third');
+  // Only the feed has what was in a note that is gone.
+  const isDeletion = (change: Change) =>
+    change.type === 'note.deleted' && change.note_id === deleted;
+  await feedUntil(organization, isDeletion);
   for (const [into, from] of [
     [second, third],
     [first, second],
