@@ -31,7 +31,7 @@ export interface Outcome {
 interface Invocation {
   id: string;
   event: unknown;
-  deadline: number;
+  milliseconds: number;
   handed: boolean;
   done: (outcome: Outcome) => void;
   failed: (error: Error) => void;
@@ -89,11 +89,13 @@ export class Runtime {
     this.#child.on('exit', () => this.#fail('the runtime ended'));
   }
 
-  /** Has the function handle an event in the minute that a slow machine may need. Rejects if it does not even start. */
-  invoke(event: unknown): Promise<Outcome> {
+  /**
+   * Has the function handle an event, in the minute that a slow machine may need unless told, from when it is loaded.
+   * Rejects if it does not even start.
+   */
+  invoke(event: unknown, milliseconds = 60_000): Promise<Outcome> {
     return new Promise((done, failed) => {
-      const deadline = Date.now() + 60_000;
-      this.#invocation = { id: randomUUID(), event, deadline, handed: false, done, failed };
+      this.#invocation = { id: randomUUID(), event, milliseconds, handed: false, done, failed };
       this.#hand();
     });
   }
@@ -123,11 +125,11 @@ export class Runtime {
   #hand(): void {
     if (!this.#invocation || this.#invocation.handed || !this.#waiting) return;
     this.#invocation.handed = true;
-    const { id, event, deadline } = this.#invocation;
+    const { id, event, milliseconds } = this.#invocation;
     this.#waiting
       .writeHead(200, {
         'Lambda-Runtime-Aws-Request-Id': id,
-        'Lambda-Runtime-Deadline-Ms': String(deadline),
+        'Lambda-Runtime-Deadline-Ms': String(Date.now() + milliseconds),
         'Lambda-Runtime-Invoked-Function-Arn': `arn:aws:lambda:us-east-1:000000000000:function:${this.#fn.name}`,
       })
       .end(JSON.stringify(event));
