@@ -148,13 +148,6 @@ const forEach = (
   }
 };
 
-forEach(writes, 'repeated after any fault has been done once and whole', async (id, ways) => {
-  for (const of of some(ways, 1, id)) {
-    expect(await afterEach(of, shortPlans), of.name).toEqual([]);
-    if (main.has(of)) expect(await afterEach(of, pairPlans), of.name).toEqual([]);
-  }
-});
-
 /** Without its time, which is another at each reading. */
 const timeless = ({ status, body }: Answer) => ({ status, ...body, as_of: undefined });
 
@@ -223,21 +216,8 @@ const failuresOfReadings = async (ways: readonly Way[], options: SettingOptions)
   return all.flatMap(({ failures }) => failures);
 };
 
-forEach(reads, 'after any fault answers what is so, or that it can’t', async (id, ways) => {
-  expect(await failuresOfReadings(some(ways, 1, id), { apart: true })).toEqual([]);
-});
-
-// Requests for the catalogue do not say whose they are: nothing else may be under way.
-test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', async () => {
-  const catalogue = ['PLANS'];
-  const undisturbed = await write(putPlan, undefined, catalogue);
-  for (const plan of chosen(shortPlans(undisturbed.calls), putPlan)) {
-    expect(await failuresOf(putPlan, undisturbed, plan, catalogue)).toEqual([]);
-  }
-  expect(await failuresOfReadings([listPlans], { marks: catalogue })).toEqual([]);
-});
-
-test('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
+// These wait for what is late: they come first.
+test.concurrent('a write that is carried out after the function gave up, or is refused as long as it has, is done once', async () => {
   const all = some(writes, 2, 'late writes').map(async (of) => {
     expect(await afterEach(of, longPlans, inLongTurn), of.name).toEqual([]);
   });
@@ -253,10 +233,31 @@ const longReading = async (way: Way, plan: Plan): Promise<string[]> => {
   return failures;
 };
 
-test('a read that takes longer than the function has says so', async () => {
+test.concurrent('a read that takes longer than the function has says so', async () => {
   // Each reads the membership and one thing more.
   const plans = longPlans(['GetItem', 'Query']);
   const firsts = [...Map.groupBy(reads, ({ id }) => id).values()].map(([first]) => first!);
   const all = some(firsts, 2, 'late reads').flatMap((way) => plans.map((plan) => ({ way, plan })));
   expect(await atOnce(all, ({ way, plan }) => longReading(way, plan), inLongTurn)).toEqual([]);
+});
+
+forEach(writes, 'repeated after any fault has been done once and whole', async (id, ways) => {
+  for (const of of some(ways, 1, id)) {
+    expect(await afterEach(of, shortPlans), of.name).toEqual([]);
+    if (main.has(of)) expect(await afterEach(of, pairPlans), of.name).toEqual([]);
+  }
+});
+
+forEach(reads, 'after any fault answers what is so, or that it can’t', async (id, ways) => {
+  expect(await failuresOfReadings(some(ways, 1, id), { apart: true })).toEqual([]);
+});
+
+// Requests for the catalogue do not say whose they are: nothing else may be under way.
+test('putPlan and listPlans after any fault are done once and whole, or say that they can’t', async () => {
+  const catalogue = ['PLANS'];
+  const undisturbed = await write(putPlan, undefined, catalogue);
+  for (const plan of chosen(shortPlans(undisturbed.calls), putPlan)) {
+    expect(await failuresOf(putPlan, undisturbed, plan, catalogue)).toEqual([]);
+  }
+  expect(await failuresOfReadings([listPlans], { marks: catalogue })).toEqual([]);
 });
