@@ -23,9 +23,8 @@ import { type Document, parametersOf, valuesOf } from './page-document.ts';
 
 useChromium();
 
-/** Opens the page, and each area in its sidebar: all operations are there. */
-const expectOperations = async (page: Page, url: string) => {
-  await page.goto(url);
+/** Opens each area in the page's sidebar: all operations are there. */
+const expectOperations = async (page: Page) => {
   for (const { name } of tags) {
     const open = page.getByRole('button', { name: `Open Group - ${name}`, exact: true });
     const close = page.getByRole('button', { name: `Close Group - ${name}`, exact: true });
@@ -61,7 +60,7 @@ describe('the local runner’s', () => {
     const page = await context.newPage();
     await page.goto(new URL(url).origin);
     expect(page.url()).toBe(url);
-    await expectOperations(page, url);
+    await expectOperations(page);
     // Of all that the box of the login shows, a reader needs one button.
     await page.getByText('press Authorize').first().waitFor({ timeout: 30_000 });
     expect([...origins]).toEqual([new URL(url).origin]);
@@ -319,27 +318,31 @@ describe('the static site', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test.each([1440, 390])('renders from its files alone and fits, %i wide', async (width) => {
+  /** Opens the page: it needs its files alone, and fits. */
+  const open = async (width: number, place = '') => {
     const context = await openContext(width);
     const origins = requestedFrom(context);
     const page = await context.newPage();
-    await page.goto(url);
+    await page.goto(`${url}${place}`);
     await page.getByRole('heading', { name: 'Leads and stars' }).waitFor();
-    if (width > 1000 && !quick) await expectOperations(page, url);
     const overflow = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
     expect(overflow).toBe(0);
     expect([...origins]).toEqual([new URL(url).origin]);
+    return page;
+  };
+
+  test('renders from its files alone and fits a phone', async () => {
+    await open(390);
   });
 
   test('shows no optional parameter with a value of its own', () => {
     expect(valuesOf(JSON.parse(readFileSync(join(directory, 'openapi.json'), 'utf8')))).toEqual([]);
   });
 
-  test('marks no whole operation that a link leads to, but what can be pressed', async () => {
-    const page = await (await openContext()).newPage();
-    await page.goto(`${url}#tag/leads/POST/leads`);
+  test('renders on a screen, and marks no whole operation that a link leads to, but what can be pressed', async () => {
+    const page = await open(1440, '#tag/leads/POST/leads');
     const outlineOf = async (focused: string) => {
       await page.locator(focused).waitFor();
       return page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
@@ -347,5 +350,6 @@ describe('the static site', () => {
     expect(await outlineOf('section:focus')).toBe('none');
     await page.keyboard.press('Tab');
     expect(await outlineOf('button:focus')).not.toBe('none');
+    if (!quick) await expectOperations(page);
   });
 });
