@@ -3,6 +3,7 @@ import { functionOf, type LocalFunction } from '@leads-and-stars/runner';
 import { type BuildOptions, build } from 'esbuild';
 import { bundleOptions, nameOf } from '../../infra/bundle-options.ts';
 import { listFiles, loadOperations } from '../../infra/operations.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /**
  * How functions are bundled to run on this machine: what they have in common is in files of its own. So all are made in a
@@ -31,8 +32,17 @@ export const bundleInto = async (outdir: string): Promise<void> => {
   await build({ ...localBundleOptions, entryPoints: entryPoints(await listFiles()), outdir });
 };
 
+/** Bundles all functions for as long as this process runs. */
+export const bundle = async (): Promise<{ codeOf: CodeOf }> => {
+  const directory = await temporaryDirectory('bundles');
+  await bundleInto(directory);
+  return { codeOf: await codeIn(directory) };
+};
+
+type CodeOf = (fn: LocalFunction) => string;
+
 /** Where the code of a function is, in such a directory. */
-export const codeIn = async (directory: string): Promise<(fn: LocalFunction) => string> => {
+export const codeIn = async (directory: string): Promise<CodeOf> => {
   const operations = await loadOperations();
   return (fn) => {
     const { file } = operations.find(({ operation }) => functionOf([fn], operation.id))!;

@@ -10,6 +10,7 @@ import { fillTemplate } from '../demo/fill-template.ts';
 import { demoSender, demoSetting } from '../examples/demo.ts';
 import { loadExamples } from '../examples/load.ts';
 import { sampleEvent } from '../examples/sample.ts';
+import { bundle } from './bundles.ts';
 import { startService } from './service.ts';
 
 const readEvent = async (file: string): Promise<string> => {
@@ -34,6 +35,8 @@ const invoke = async (example: Example, template: string | undefined): Promise<u
     storage: 'memory',
     port: 0,
     environmentsPerFunction: 1,
+    sharesProcesses: true,
+    bundles: bundle(),
     logs: (_name, line) => print(printable(JSON.stringify(line))),
   });
   try {

@@ -1,5 +1,6 @@
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
+import { bundle } from '../dev/bundles.ts';
 import { givePatience } from '../dev/patience.ts';
 import { type ServiceOptions, startService } from '../dev/service.ts';
 import { openApiDocument } from './document.ts';
@@ -16,6 +17,7 @@ export const generate = async (
     sharesProcesses: true,
     // Changes get their numbers where an example says so, and not at some moment.
     streamMappings: false,
+    ...(!options.prepared && { bundles: bundle() }),
     ...options,
   });
   givePatience(service.assembly);
