@@ -1,8 +1,8 @@
-const usually = Number(process.env.PATIENCE ?? 120_000);
+const usually = Number(process.env.PATIENCE ?? 100_000);
 
 /**
- * Reads again and again until the value is as wanted; fails with the last one after so many milliseconds: usually two
- * minutes, as a slow machine may need them.
+ * Reads again and again until the value is as wanted; fails with the last one after so many milliseconds: usually less
+ * than a test may take, as a slow machine may need it.
  */
 export const eventually = async <T>(
   read: () => T | Promise<T>,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach } from 'vitest';
 import type { Ready } from '../../../tools/dev/ready-file.ts';
+import { given } from '../../support/command-line.ts';
 import { eventually, root } from './support.ts';
 
 /** Longer than any test may take: on a slow machine all takes long, and the test's own limit ends what hangs. */
@@ -42,7 +43,8 @@ export class Command {
     this.#child = spawn(file, args, {
       cwd: cwd ?? this.directory,
       env: {
-        ...process.env,
+        ...given,
+        HOME: process.env.HOME,
         // A copy of the project has one of its own, and leaves nothing in ours.
         NODE_COMPILE_CACHE: join(project ?? root, 'node_modules/.cache/node'),
         TMPDIR: this.temporary,

@@ -138,10 +138,10 @@ test.each([canceled(), changed(gives(900)), renewed(ends(90))])(
     const wallet = walletAfter([started(ofA(-9)), started(ofB(-5, ends(31)))]);
     const unchanged = { ...wallet, version: 3 };
     // Of one that was replaced, or from before the current one began; and of the current one.
-    for (const of of [a, occurred(-6)])
-      expect(walletAfter([{ ...one, ...of }], wallet)).toEqual(unchanged);
-    for (const of of [b, occurred(-4)])
-      expect(walletAfter([{ ...one, ...of }], wallet)).not.toEqual(unchanged);
+    for (const former of [a, occurred(-6)])
+      expect(walletAfter([{ ...one, ...former }], wallet)).toEqual(unchanged);
+    for (const current of [b, occurred(-4)])
+      expect(walletAfter([{ ...one, ...current }], wallet)).not.toEqual(unchanged);
     // Of one that is not known: it may have come too early.
     const other = { subscription_id: 'sub_c' };
     expect(apply(wallet, event({ ...one, ...other }), now)).toBe('other_subscription');
