@@ -6,7 +6,12 @@ import { makeApiKey } from '../api/keys/api-keys.ts';
 import { usesUp, withNewKey } from '../support/again.ts';
 import { type Answer, call, outcome, routed, routes } from '../support/api.ts';
 import { openingWallet } from '../support/billing.ts';
-import { type Organization, type People, provision } from '../support/organization.ts';
+import {
+  type Organization,
+  type People,
+  provision,
+  rolesOfExamples,
+} from '../support/organization.ts';
 import { seed } from '../support/random.ts';
 import { some } from '../support/some.ts';
 import {
@@ -119,7 +124,7 @@ describe.each(groups.map((group) => [...group, triedBy(group)] as const))(
     /** A request of one's own, in an organization where no earlier one has done anything. */
     const freshRequest = async (operation: AnyOperation): Promise<Sent> => {
       if (unused?.operation !== operation) {
-        const own = await provision(openingWallet(40, 1000), here);
+        const own = await provision(openingWallet(40, 1000), here, rolesOfExamples);
         const request = await sampleOf(operation, own);
         if (people === keyAlone[0]) request.headers = await withKeyAlone(own, request.headers);
         unused = { operation, request };

@@ -7,7 +7,7 @@ import { headersOf } from '../../../tools/examples/gateway-event.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { call, insist } from '../../support/api.ts';
 import { openingWallet } from '../../support/billing.ts';
-import { type Organization, provision } from '../../support/organization.ts';
+import { type Organization, provision, rolesOfExamples } from '../../support/organization.ts';
 import { seed } from '../../support/random.ts';
 import { senderOf, setting } from '../../support/samples.ts';
 import { some, times } from '../../support/some.ts';
@@ -84,7 +84,8 @@ test.each(some(all, 12, 'fuzz'))(
   '$id answers whatever it is sent as it declares',
   async ({ operation, examples }) => {
     const property = fc.asyncProperty(fc.nat(), changes, async (which, given) => {
-      const organization = await provision(openingWallet(40, 1000));
+      const wallet = openingWallet(40, 1000);
+      const organization = await provision(wallet, undefined, rolesOfExamples);
       const example = examples[which % examples.length]!;
       const request = changed(await example.request(setting(organization)), given);
       await send(organization, operation, request);
