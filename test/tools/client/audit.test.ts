@@ -30,7 +30,7 @@ const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: 
 test('an audit tells who changed what, by which request, as a table', async () => {
   const { leads, ana, other, requestIds } = await settingOf();
   const types = ['--type', 'member.added', 'member.updated'];
-  const { code, stdout } = await leads.run('audit', '--from', '2026-01-01', ...types);
+  const { code, stdout } = await leads.start(['audit', '--from', '2026-01-01', ...types]).ended;
   expect([code, stdout[0]]).toEqual([0, '\ufeff']);
   const rows = rowsOf(stdout).filter(({ of }) => of === other);
   expect(rows).toMatchObject([

@@ -11,7 +11,10 @@ test('without a file, or with `-`, it goes to standard output; one that fails le
   const leads = await Leads.of(organization);
   onTestFinished(() => leads.close());
   await organization.lead();
-  const [unnamed, dash] = await Promise.all([leads.run('export'), leads.run('export', '-')]);
+  const [unnamed, dash] = await Promise.all([
+    leads.start(['export']).ended,
+    leads.run('export', '-'),
+  ]);
   expect(unnamed).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\ufeffid,.*\n[^\n]+\n$/),

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Ran, startScript } from '../../support/command-line.ts';
 import type { Organization } from '../../support/organization.ts';
+import { runHere } from './run-here.ts';
 
 const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 
-/** The command line `leads`, in processes and a directory of its own, as a member of an organization. */
+/** The command line `leads`, in a directory of its own, as a member of an organization. */
 export class Leads {
   readonly directory: string;
   readonly #organization: Organization;
@@ -42,17 +43,23 @@ export class Leads {
     return readFile(this.path(name), 'utf8');
   }
 
-  /** Begins a command; `ended` resolves with how it went. */
+  /** Begins a command in a process of its own; `ended` resolves with how it went. */
   start(args: readonly string[], input = ''): ReturnType<typeof startScript> {
-    const [verb = '', ...rest] = args;
-    const { baseUrl } = inject('service');
-    const where = ['--base-url', baseUrl, '--organization', this.#organization.id];
-    const variables = { LEADS_TOKEN_FILE: this.path('token') };
-    return startScript(main, [verb, ...where, ...rest], { cwd: this.directory, variables, input });
+    return startScript(main, this.#argumentsOf(args), { ...this.#surroundings, input });
   }
 
+  /** Runs a command to its end, in the process of the test: one test of each command starts it. */
   run(...args: string[]): Promise<Ran> {
-    return this.start(args).ended;
+    return runHere(main, this.#argumentsOf(args), this.#surroundings);
+  }
+
+  #argumentsOf([verb = '', ...rest]: readonly string[]): string[] {
+    const { baseUrl } = inject('service');
+    return [verb, '--base-url', baseUrl, '--organization', this.#organization.id, ...rest];
+  }
+
+  get #surroundings() {
+    return { cwd: this.directory, variables: { LEADS_TOKEN_FILE: this.path('token') } };
   }
 
   close(): Promise<void> {
