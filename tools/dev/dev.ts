@@ -21,7 +21,7 @@ import { processesFor, processMegabytes } from './processes.ts';
 import { clearReadyFile, writeReadyFile } from './ready-file.ts';
 import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
-import { busOf, type Service, startService } from './service.ts';
+import { busOf, type Service, startService, usualOrigins } from './service.ts';
 import { variablesText } from './variables.ts';
 
 interface Options {
@@ -160,7 +160,7 @@ const start = async (options: Options) => {
     sharesProcesses: true,
     processMegabytes,
     redrives: options.redrive,
-    corsOrigins: options.corsOrigin ?? ['http://localhost:5173'],
+    corsOrigins: options.corsOrigin ?? usualOrigins,
     onEvent: eventSink(options.eventsFile, requests.sent),
     logs: requests.logged,
     onResponse: requests.addResponse,

@@ -11,7 +11,7 @@ import { demoSender, demoSetting } from '../examples/demo.ts';
 import { loadExamples } from '../examples/load.ts';
 import { sampleEvent } from '../examples/sample.ts';
 import { bundle } from './bundles.ts';
-import { startService } from './service.ts';
+import { startService, usualOrigins } from './service.ts';
 
 const readEvent = async (file: string): Promise<string> => {
   if (!existsSync(file)) throw new CliError(`There is no event file ${file}.`);
@@ -36,6 +36,7 @@ const invoke = async (example: Example, template: string | undefined): Promise<u
     port: 0,
     environmentsPerFunction: 1,
     sharesProcesses: true,
+    corsOrigins: usualOrigins,
     bundles: bundle(),
     logs: (_name, line) => print(printable(JSON.stringify(line))),
   });

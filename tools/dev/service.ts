@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AppOptions,
@@ -11,11 +11,20 @@ import {
 } from '@leads-and-stars/runner';
 import type { Options } from '../../infra/options.ts';
 import { defaultStackName } from '../../infra/stack-name.ts';
+import { keptTemplate } from './kept-template.ts';
 import { Reference } from './reference.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Whom the local issuer's tokens are for. */
 export const audience = 'leads-and-stars-local';
+
+/** Whose pages may call the API unless told: where Vite serves. */
+export const usualOrigins = ['http://localhost:5173'];
+
+/** Stands for an issuer in a template that is kept. */
+const anyIssuer = 'https://issuer.invalid';
+
+const project = join(import.meta.dirname, '../..');
 
 /** What stands for Stripe's event source here, in test mode. */
 const stripeSource = 'aws.partner/stripe.com/ed_test_local';
@@ -41,7 +50,7 @@ export interface Prepared {
   close(): Promise<void>;
 }
 
-/** Starts an issuer, and synthesizes the app for it. */
+/** Starts an issuer, and synthesizes the app for it, unless that was kept. */
 export const prepare = async ({
   corsOrigins = [],
   requestsPerSecond,
@@ -53,7 +62,8 @@ export const prepare = async ({
   const processes = new Processes();
   const output = join(directory, 'cdk.out');
   const options: Options = {
-    issuer: issuer.url,
+    // The port of an issuer is another one each time, so a template that is kept has a name in place of its address.
+    issuer: isBundled ? issuer.url : anyIssuer,
     audience,
     cors_origins: [...corsOrigins],
     stripe_event_source: stripeSource,
@@ -69,8 +79,18 @@ export const prepare = async ({
     await processes.close();
     await rm(directory, { recursive: true });
   };
+  const file = join(output, `${defaultStackName}.template.json`);
+  const make = async () => {
+    await synthesize(join(project, 'infra/app.ts'), output, context, processes);
+    return readFile(file, 'utf8');
+  };
   try {
-    await synthesize(join(import.meta.dirname, '../../infra/app.ts'), output, context, processes);
+    if (isBundled) await make();
+    else {
+      const template = await keptTemplate(project, context, make);
+      await mkdir(output, { recursive: true });
+      await writeFile(file, template.replaceAll(anyIssuer, issuer.url));
+    }
     return { issuer, directory: output, close };
   } catch (error) {
     await close();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -111,7 +112,9 @@ test.each([
 ] as const)(
   '%s while it bundles functions, it leaves no process',
   async (_how, signal, to, code) => {
-    const run = dev(['--memory', '--port', '0']);
+    // For these options no template was kept.
+    const origin = `http://${randomUUID()}.example`;
+    const run = dev(['--memory', '--port', '0', '--cors-origin', origin]);
     const runs = (part: string) => run.processes().some(({ command }) => command.includes(part));
     await eventually('it bundles', () => runs('app.ts') && runs('esbuild'), patienceSeconds);
     expect(readdirSync(run.temporary).length).toBeGreaterThan(0);
