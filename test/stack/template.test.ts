@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import * as some from './some-options.ts';
 import { type Given, type Json, serviceApp, templateFile } from './synthesized.ts';
@@ -135,7 +135,8 @@ const faults: [what: string, make: (fn: Json, role: Json, ids: Json) => void, to
 ];
 
 describe('in a template with faults', { tags: ['long'] }, () => {
-  const problems = problemsOnce(({ Resources }) => {
+  let problems: string[];
+  const plant = ({ Resources }: Template) => {
     const idsOf = (type: string) =>
       Object.keys(Resources).filter((id) => Resources[id]!.Type === type);
     const functions = idsOf('AWS::Lambda::Function');
@@ -144,6 +145,9 @@ describe('in a template with faults', { tags: ['long'] }, () => {
     faults.forEach(([, make], i) => {
       make(Resources[functions[i]!]!.Properties, Resources[roles[i]!]!.Properties, ids);
     });
+  };
+  beforeAll(() => {
+    problems = problemsOnce(plant);
   });
 
   test.each(faults)('%s is found', (_what, _make, told) => {
