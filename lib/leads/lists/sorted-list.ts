@@ -56,7 +56,6 @@ const isShorter = (
   sorted: IndexRange | undefined,
 ): boolean => {
   if (!sorted) return true;
-  if (!sorted.filter && !sorted.matches) return false;
   const { within } = leadOrders[sorted.field as LeadOrder];
   const whole = leadKind.partition({ organizationId });
   return partitions.some(({ index, value }) => (index ? index !== within : value !== whole));
