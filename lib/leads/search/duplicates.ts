@@ -45,9 +45,10 @@ export const findDuplicates = async (
 ): Promise<z.output<typeof duplicates>> => {
   const byContact = (['email', 'phone'] as const).flatMap((field) => {
     const value = one[field];
+    // The lead itself has it, too.
     return value === null
       ? []
-      : findLeads(table, organizationId, { tags: [], [field]: value }, mostDuplicates);
+      : findLeads(table, organizationId, { tags: [], [field]: value }, mostDuplicates + 1);
   });
   const words = [...new Set(splitWords(one.contact_name))].slice(0, mostWords);
   const byName = search(table, organizationId, {

@@ -4,6 +4,8 @@ import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { leadKind, toStoredLead } from '../../../lib/leads/stored-lead.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import { openTable } from '../../../lib/table/client.ts';
+import type { Key } from '../../../lib/table/place.ts';
+import type { QueryInput } from '../../../lib/table/table.ts';
 import { commitIn } from '../../support/origin.ts';
 import '../support.ts';
 
@@ -36,3 +38,22 @@ export const storeLead = async (
 /** The lead as the table has it. */
 export const storedLead = async (organizationId: string, { id }: Lead) =>
   toStoredLead((await table.get(leadKind.key({ organizationId, leadId: id })))!);
+
+/** The table, of which a query examines so many items at most, and what was asked of it and examined. */
+export const countingTable = (mostAtOnce = Number.POSITIVE_INFINITY) => {
+  const counts = { words: 0, others: 0, queries: [] as string[] };
+  const query = async (input: QueryInput<'Query'>) => {
+    const limit = Math.min(input.limit, mostAtOnce);
+    const page = await table.query({ ...input, limit });
+    const { values, startAfter } = input;
+    counts.queries.push(JSON.stringify([values, startAfter]));
+    counts[String(values[':pk']).startsWith('WORDS#') ? 'words' : 'others'] += page.examined;
+    return page;
+  };
+  const getAll = (keys: readonly (Key | undefined)[]) => {
+    counts.others += keys.length;
+    return table.getAll(keys);
+  };
+  const on = { query, get: table.get.bind(table), getAll, getAllEventually: getAll };
+  return { on: on as unknown as typeof table, counts };
+};
