@@ -13,7 +13,14 @@ import { places } from '../../../../lib/table/keys.ts';
 import { commitIn, itemsPut } from '../../../support/origin.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
-import { leadOf, pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
+import {
+  countingTable,
+  leadOf,
+  pipelineOf,
+  storedLead,
+  storeLead,
+  table,
+} from '../leads-in-process.ts';
 
 const pipeline = pipelineOf();
 
@@ -103,6 +110,30 @@ test(`a search finds what a look at every lead finds, whatever was created, chan
   expect(matched).toBeGreaterThan(asked / 20);
 });
 
+/** Puts leads, and nothing of them but what a search reads. */
+const putSearched = async (organizationId: string, leads: readonly Lead[]): Promise<void> => {
+  const items = leads.flatMap((lead) =>
+    itemsPut(createLeadWrites(actor(organizationId), lead, pipeline)).filter(({ pk }) =>
+      /^(LEADS|WORDS)#/.test(String(pk)),
+    ),
+  );
+  for (let i = 0; i < items.length; i += 100) {
+    await table.transact(items.slice(i, i + 100).map((Item) => ({ Put: { Item } })));
+  }
+};
+
+test('of leads that stand under two words of a term, none is left out since the other word was read farther', async () => {
+  const organizationId = randomUUID();
+  const lead = (fields: object) => leadOf(pipeline, { contact_name: 'Ana', ...fields });
+  const named = Array.from({ length: 4 }, () => lead({ contact_name: 'Jean Luc' }));
+  const addressed = Array.from({ length: 4 }, () => lead({ email: 'jean-luc@example.com' }));
+  await putSearched(organizationId, [...named, ...addressed]);
+  // A query of two items is cut: so two of each are known, of which those with the address are newer.
+  const { items, more } = await ask(organizationId, 'jean-luc', {}, 3, countingTable(2).on);
+  const newest = addressed.slice(1).map(({ id }) => id);
+  expect([items.map(({ id }) => id), more]).toEqual([newest.toReversed(), true]);
+});
+
 test('a lead that was changed between its words and itself is found by what it is now', async () => {
   const organizationId = randomUUID();
   const { id } = await create(organizationId, { contact_name: 'Ana Reis' });
@@ -113,36 +144,76 @@ test('a lead that was changed between its words and itself is found by what it i
   expect([await idsBy('lima'), await idsBy('reis')]).toEqual([[], [id]]);
 });
 
+// Some words are of nearly all leads, some of few: so the ranges of a query end at different times.
+const usual = fc.constantFrom(
+  ...['Ana', 'Ana', 'Ana', 'Anabel', 'Lima', 'Limas', 'Rui', 'Jean-Luc', 'Jean-Luc', 'Luc'],
+);
+const person = fc.record({
+  contact_name: fc.array(usual, { minLength: 1, maxLength: 3 }).map((names) => names.join(' ')),
+  email: fc.constantFrom(null, null, null, 'jean-luc@example.com', 'lima@example.com'),
+});
+const asked = fc.record({
+  q: fc.constantFrom(
+    ...['ana', 'an', 'rui', 'ana lima', 'lima ana', 'rui ana', 'an lim', 'li ana ru'],
+    ...['jean-luc', 'jean-luc', 'ana jean-luc', 'jean-luc lim', 'ana luc', 'none ana'],
+  ),
+  /** As many as match, or some more or less; or so many. */
+  beside: fc.constantFrom(-1, 0, 0, 1, undefined),
+  upTo: fc.integer({ min: 1, max: 8 }),
+  mostItems: fc.constantFrom(12, 40, 200),
+  mostAtOnce: fc.constantFrom(1, 3, 1000),
+});
+
+test(`a search of several words finds the first of all that match, however far its words were read, or has read what it may (SEED=${seed})`, async () => {
+  const counted = { whole: 0, cut: 0, readUp: 0 };
+  const run = fc.asyncProperty(
+    fc.array(person, { minLength: 20, maxLength: 60 }),
+    fc.array(asked, { minLength: 20, maxLength: 20 }),
+    async (people, searches) => {
+      const organizationId = randomUUID();
+      const leads = people.map((one) => leadOf(pipeline, one));
+      await putSearched(organizationId, leads);
+      for (const { q, beside, upTo, mostItems, mostAtOnce } of searches) {
+        const [terms, all] = [parseTerms(q), modelled(leads, q)];
+        const limit = beside === undefined ? upTo : Math.max(1, all.length + beside);
+        const { on, counts } = countingTable(mostAtOnce);
+        const query = { terms, filters: { tags: [] }, limit, mostItems: mostItems + limit };
+        const { items, more } = await search(on, organizationId, query);
+        const ids = items.map(({ id }) => id);
+        expect(counts.words).toBeLessThanOrEqual(mostItems);
+        expect(counts.others).toBeLessThanOrEqual(limit);
+        // Nothing is read twice.
+        expect(new Set(counts.queries).size).toBe(counts.queries.length);
+        const ranges = terms.reduce((sum, { others }) => sum + 1 + others.length, 0);
+        if (more && counts.words > mostItems - ranges) {
+          // Only some were examined: these match, in their order.
+          expect(all.filter((id) => ids.includes(id))).toEqual(ids);
+          counted.readUp++;
+        } else {
+          expect([q, ids, more]).toEqual([q, all.slice(0, limit), all.length > limit]);
+          counted[more ? 'cut' : 'whole']++;
+        }
+      }
+    },
+  );
+  await fc.assert(run, { seed, numRuns: times(4, 60), endOnFailure: true });
+  for (const count of Object.values(counted)) expect(count).toBeGreaterThan(0);
+});
+
 test('a search examines at most 1,000 items, however many leads have its words, and says that there are more', async () => {
   const organizationId = randomUUID();
   const names = Array.from({ length: 700 }, (_, i) => `Maria ${i % 2 ? 'Silva' : 'Lima'} n${i}`);
-  // Only what a search reads.
-  const items = names.flatMap((contact_name) =>
-    itemsPut(
-      createLeadWrites(actor(organizationId), leadOf(pipeline, { contact_name }), pipeline),
-    ).filter(({ pk }) => /^(LEADS|WORDS)#/.test(String(pk))),
+  await putSearched(
+    organizationId,
+    names.map((contact_name) => leadOf(pipeline, { contact_name })),
   );
-  expect(items.length).toBe(4 * names.length);
-  for (let i = 0; i < items.length; i += 100) {
-    await table.transact(items.slice(i, i + 100).map((Item) => ({ Put: { Item } })));
-  }
   const counted = async (q: string, filters: object = {}) => {
-    let examined = 0;
-    const on = {
-      query: async (input: never) => {
-        const page = await table.query(input);
-        examined += page.examined;
-        return page;
-      },
-      get: table.get.bind(table),
-      getAll: (keys: never) => {
-        examined += (keys as unknown[]).length;
-        return table.getAll(keys);
-      },
-    };
-    const { items, more } = await ask(organizationId, q, filters, 50, on as never);
+    const { on, counts } = countingTable();
+    const { items, more } = await ask(organizationId, q, filters, 50, on);
+    const examined = counts.words + counts.others;
     expect(examined).toBeLessThanOrEqual(mostItemsSearched);
-    return { names: items.map(({ contact_name }) => contact_name), more, examined };
+    const names = items.map(({ contact_name }) => contact_name);
+    return { names, more, examined, queries: counts.queries.length };
   };
   const common = await counted('maria');
   expect(common.more).toBe(true);
@@ -150,6 +221,12 @@ test('a search examines at most 1,000 items, however many leads have its words, 
   const both = await counted('maria silva');
   expect([both.names.length, both.more]).toEqual([50, true]);
   for (const one of both.names) expect(one).toContain('Silva');
+  // It ends with the word of the two that was read farther.
+  expect(both.examined).toBeLessThanOrEqual(160);
+  // Each round reads twice as much as the one before.
+  const neither = await counted('silva lima');
+  expect([neither.names, neither.more]).toEqual([[], false]);
+  expect(neither.queries).toBeLessThanOrEqual(8);
   // The rarest word of several ends the search.
   const rare = await counted('maria silva n123');
   expect(rare).toMatchObject({ names: ['Maria Silva n123'], more: false });
