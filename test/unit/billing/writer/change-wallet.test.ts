@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
+import { setThresholds } from '../../../../lib/billing/alerts.ts';
 import { eventUpdate } from '../../../../lib/billing/events/event-update.ts';
 import type { WalletEvent } from '../../../../lib/billing/rules/wallet-events.ts';
+import { noticeKind } from '../../../../lib/billing/stored/notice.ts';
+import { toWallet, walletKind } from '../../../../lib/billing/stored/wallet.ts';
 import { changeWalletInBatch } from '../../../../lib/billing/writer/change-wallet.ts';
 import type { TableClient } from '../../../../lib/table/client.ts';
+import { readPartition } from '../../../../lib/table/pages.ts';
 import { expectSoundLedger } from '../../../support/billing.ts';
 import { conflict, FaultStore } from '../../../support/faults/fault-store.ts';
 import { eventRecordKey } from '../../../support/keys.ts';
+import { commitIn } from '../../../support/origin.ts';
 import type { Organization } from '../../support.ts';
 import {
   apply,
@@ -66,16 +71,30 @@ test('a batch is one reading and one transaction, with the wallet written once; 
   expect(entries).toHaveLength(26);
 });
 
-test('more than a transaction takes is made in several, each as full as it can be', async () => {
-  const organization = await withStars(0, 100);
-  const { counts, table: watched } = watchedTable();
-  expect((await send(spends(organization, 60), watched)).at(-1)).toBe(40);
-  expect([counts('BatchGet'), counts('TransactWrite')]).toEqual([
-    [50, 12],
-    [99, 23],
-  ]);
-  expect((await walletOf(organization))?.version).toBe(61);
-});
+// A transaction takes 100 items: the wallet, two of each spend, and one for each threshold.
+test.each([
+  [0, [50, 12], [99, 23]],
+  [1, [50, 12], [100, 23]],
+  [2, [50, 13], [99, 25]],
+  [3, [50, 13], [100, 25]],
+])(
+  '60 spends that fall to %i thresholds are made in two transactions, each as full as it can be',
+  async (count, read, written) => {
+    const organization = await withStars(0, 100);
+    const organizationId = organization.id;
+    const thresholds = [90, 80, 70].slice(0, count);
+    const wallet = toWallet(walletKind.parse((await walletOf(organization))!));
+    await commitIn(table)(setThresholds(organizationId, thresholds, wallet, Date.now()));
+    const { counts, table: watched } = watchedTable();
+    const left = await send(spends(organization, 60), watched);
+    expect(left).toEqual(Array.from({ length: 60 }, (_, i) => 99 - i));
+    expect([counts('BatchGet'), counts('TransactWrite')]).toEqual([read, written]);
+    expect((await walletOf(organization))?.version).toBe(61);
+    const all = await readPartition(table, noticeKind, noticeKind.partition({ organizationId }));
+    const told = all.map((one) => one.type === 'stars.low' && one.threshold);
+    expect(told).toEqual(thresholds);
+  },
+);
 
 test('of a batch, an event that another applies meanwhile has its outcome, and the others are applied', async () => {
   const organization = await withStars(0, 10);
