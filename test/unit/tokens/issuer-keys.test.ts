@@ -167,6 +167,50 @@ describe('keys that are kept nearer than the issuer', () => {
     expect([readings, fetches]).toEqual([1, 1]);
   });
 
+  test.each([
+    [-1, 'stay'],
+    [0, 'are replaced'],
+    [1, 'are replaced'],
+  ])(
+    'that are read late, and are %i ms newer than those that are used: these %s',
+    async (afterMs, what) => {
+      const [first, second] = [await makeKey('a'), await makeKey('b')];
+      const asked = Date.now();
+      const setOf = ({ jwk }: Key, fetchedAt: number) => ({ fetchedAt, keys: [jwk as Jwk] });
+      const late = Promise.withResolvers<KeySet>();
+      const reads = [late.promise, Promise.resolve(setOf(second, asked))];
+      const expected = { issuer, audience: 'test', jwksUri: `${issuer}/jwks` };
+      verifier = new TokenVerifier(expected, () => reads.shift()!);
+      state = 'down';
+      const waiting = refusal(verifier.verify(await token(first)));
+      // A read that takes so long was frozen with its environment: another one begins.
+      later(6);
+      expect(await verify(second)).toBe('taken');
+      late.resolve(setOf(first, asked + afterMs));
+      const isReplaced = what === 'are replaced';
+      expect(await waiting).toBe(isReplaced ? 'taken' : 'unauthenticated');
+      expect(await verify(second)).toBe(isReplaced ? 'unauthenticated' : 'taken');
+    },
+  );
+
+  test('are waited for also where an earlier read, that was frozen, fails meanwhile', async () => {
+    const key = await makeKey('a');
+    const [frozen, slow] = [Promise.withResolvers<KeySet>(), Promise.withResolvers<KeySet>()];
+    const reads = [frozen.promise, slow.promise];
+    const expected = { issuer, audience: 'test', jwksUri: `${issuer}/jwks` };
+    verifier = new TokenVerifier(expected, () => reads.shift()!);
+    state = 'down';
+    const signed = await token(key);
+    const first = refusal(verifier.verify(signed));
+    later(6);
+    const second = refusal(verifier.verify(signed));
+    frozen.reject(new Error('late'));
+    expect(await first).toBe('unavailable');
+    const third = refusal(verifier.verify(signed));
+    slow.resolve({ fetchedAt: Date.now(), keys: [key.jwk as Jwk] });
+    expect([await second, await third]).toEqual(['taken', 'taken']);
+  });
+
   test('are held to the same rules: one for encryption is left out', async () => {
     const [other, key] = [await makeKey('other'), await makeKey('key')];
     other.jwk.use = 'enc';
