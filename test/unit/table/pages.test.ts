@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openTable } from '../../../lib/table/client.ts';
@@ -8,6 +9,8 @@ import { Place } from '../../../lib/table/place.ts';
 import type { Page } from '../../../lib/table/table.ts';
 import { put } from '../../../lib/table/write.ts';
 import { fakeQueries } from '../../support/fake-table.ts';
+import { seed } from '../../support/random.ts';
+import { times } from '../../support/some.ts';
 import '../support.ts';
 
 const table = openTable();
@@ -52,19 +55,23 @@ const pagesOf = async (list: PartitionList<Thing, string>, limit: number) => {
   return pages;
 };
 
-test.each([1, 2, 3, 4, 5, 6])(
-  'pages of %i have all that is listed, in its order, and what is not listed takes no place in them',
-  async (limit) => {
-    const id = await having(12, (i) => ![0, 1, 4, 7, 8, 11].includes(i));
-    const listed = [2, 3, 5, 6, 9, 10].map(numbered);
-    for (const newestFirst of [false, true]) {
-      const pages = await pagesOf({ ...listOf(id), newestFirst }, limit);
-      expect(pages.flat()).toEqual(newestFirst ? listed.toReversed() : listed);
-      // All are full but the last, which may be empty where only what is not listed follows.
-      for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+test(`pages have all that is listed, in its order, and are full but the last (SEED=${seed})`, async () => {
+  const lists = fc.array(fc.boolean(), { minLength: 1, maxLength: 12 });
+  const run = fc.asyncProperty(lists, async (isListed) => {
+    const id = await having(isListed.length, (i) => isListed[i]!);
+    const listed = isListed.flatMap((one, i) => (one ? numbered(i) : []));
+    for (const limit of [1, 2, 3, 4, 5, 6]) {
+      for (const newestFirst of [false, true]) {
+        const pages = await pagesOf({ ...listOf(id), newestFirst }, limit);
+        expect(pages.flat()).toEqual(newestFirst ? listed.toReversed() : listed);
+        // What is not listed takes no place in them, and none is empty but that of an empty list.
+        expect(pages).toHaveLength(Math.max(1, Math.ceil(listed.length / limit)));
+        for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+      }
     }
-  },
-);
+  });
+  await fc.assert(run, { seed, numRuns: times(12, 100) });
+});
 
 test('of a list where nothing is listed, the one page is empty', async () => {
   const id = await having(5, () => false);
@@ -77,9 +84,8 @@ test('a list begins and ends where it should', async () => {
   const from = kind.sort({ number: '0002' });
   const isPast = (item: Thing) => numberOf(item) >= '0006';
   // The list begins after this key.
-  expect((await pagesOf({ ...listOf(id), from, isPast }, 2)).flat()).toEqual(
-    [3, 4, 5].map(numbered),
-  );
+  const pages = await pagesOf({ ...listOf(id), from, isPast }, 2);
+  expect(pages).toEqual([[3, 4].map(numbered), [5].map(numbered)]);
 });
 
 test('a cursor is of its list alone', async () => {
