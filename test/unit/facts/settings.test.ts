@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { setThresholds } from '../../../lib/billing/alerts.ts';
 import { emptyWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
+import { changedFields } from '../../../lib/facts/setting.ts';
 import type { WriteOrFact } from '../../../lib/facts/transaction.ts';
 import { patchField, putField } from '../../../lib/fields/definition.ts';
 import {
@@ -44,8 +45,11 @@ const factsIn = (changed: readonly WriteOrFact<WriteAction>[]): Item[] =>
     Object.values(outbox).some((prefix) => String(pk).startsWith(prefix)),
   );
 
-/** The one fact of a commit, without what all have. */
-const toldBy = (changed: readonly WriteOrFact<WriteAction>[]) => {
+/** The one fact of a commit, of this time, without what all have. */
+const toldBy = (
+  changed: readonly WriteOrFact<WriteAction>[],
+  time = new Date(now).toISOString(),
+) => {
   const [fact, ...more] = factsIn(changed);
   expect(more).toEqual([]);
   const written = JSON.stringify(fact);
@@ -56,10 +60,27 @@ const toldBy = (changed: readonly WriteOrFact<WriteAction>[]) => {
     someOrigin.by,
     someOrigin.requestId,
   ]);
-  expect(new Date(at as string).toISOString()).toBe(at);
+  expect(at).toBe(time);
   const { type, changed: names, ...rest } = JSON.parse(JSON.stringify(told));
   return [type, version, names, rest];
 };
+
+test('what is absent is told as null is: the one in place of the other is no change', () => {
+  interface Thing {
+    name?: string | null | undefined;
+    tags?: string[] | null | undefined;
+  }
+  const changed = (before: Thing | undefined, after: Thing) =>
+    changedFields(before, after, ['name', 'tags']);
+  for (const none of [{}, { name: null }, { name: undefined, tags: null }]) {
+    for (const other of [{}, { name: null, tags: null }]) expect(changed(none, other)).toEqual([]);
+    expect(changed(undefined, none)).toEqual([]);
+    expect(changed(none, { name: '' })).toEqual(['name']);
+    expect(changed({ name: 'a', tags: [] }, none)).toEqual(['name', 'tags']);
+  }
+  expect(changed({ tags: ['a', 'b'] }, { tags: ['a', 'b'] })).toEqual([]);
+  expect(changed({ tags: ['a', 'b'] }, { tags: ['b', 'a'] })).toEqual(['tags']);
+});
 
 test('a request limit is told as a change of the organization', () => {
   for (const limit of [20, undefined]) {
@@ -175,7 +196,7 @@ test('a custom field is told when made, changed and archived', () => {
   const field = defineField('select', { key: 'source', label: personal });
   const names = ['label', 'type', 'options', 'filterable', 'archived'];
   const rest = { field: 'source', archived: false };
-  expect(toldBy(putField(organizationId, undefined, field))).toEqual([
+  expect(toldBy(putField(organizationId, undefined, field), field.created_at)).toEqual([
     'field.created',
     1,
     names,

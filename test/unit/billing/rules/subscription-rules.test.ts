@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
@@ -157,6 +157,69 @@ test('an event with an id is of the current subscription where that had none', (
 });
 
 const early = walletAfter([started(ofA(-9))]);
+
+// What is told without a time is the last that came. But it tells no time: so what is known of times stays, and what comes late is
+// still known to be late.
+describe('an event that does not tell its time', () => {
+  const big = changed(ofA(-3, gives(200)));
+  const late = { tier: 'old', ...gives(120) };
+
+  test('leaves the time of the tier: one that is told late changes nothing', () => {
+    const untimed = changed({ ...a, tier: 'mid', ...gives(150) });
+    const wallet = walletAfter([big, untimed], early);
+    expect(wallet.subscription).toMatchObject({ tier: 'mid', tier_at: now - 3 * day });
+    expect(walletAfter([changed(ofA(-5, late))], wallet)).toMatchObject({
+      subscription: { tier: 'mid' },
+      next_grant_stars: 150,
+    });
+    expect(walletAfter([changed(ofA(-2, late))], wallet).subscription?.tier).toBe('old');
+  });
+
+  test('leaves the time of the grant: one that is told late changes nothing', () => {
+    const wallet = walletAfter([big, renewed({ ...a, ...gives(300) })], early);
+    expect(wallet).toMatchObject({
+      monthly_grant_stars: 300,
+      subscription: { grant_at: now - 3 * day },
+    });
+    const next = (days: number) =>
+      walletAfter([renewed(ofA(days, gives(120)))], wallet).next_grant_stars;
+    expect([next(-5), next(-2)]).toEqual([undefined, 120]);
+  });
+
+  test('leaves the time of the status: one that is told late changes nothing', () => {
+    const status = (fields: object, status: string) => ({
+      ...{ type: 'subscription.changed', status },
+      ...fields,
+    });
+    const wallet = walletAfter([status(ofA(-3), 'past_due'), status(a, 'paused')], early);
+    expect(wallet.subscription).toMatchObject({ status: 'paused', status_at: now - 3 * day });
+    const then = (days: number) =>
+      walletAfter([status(ofA(days), 'active')], wallet).subscription?.status;
+    expect([then(-5), then(-2)]).toEqual(['paused', 'active']);
+  });
+
+  test('leaves what is known of a subscription: an older start changes nothing', () => {
+    const known = [started(a), changed(ofA(-5, { tier: 'pro', ...gives(100) })), canceled(a)];
+    const wallet = walletAfter(known);
+    expect(wallet.subscription?.occurred_at).toBe(now - 5 * day);
+    const other = (days: number) =>
+      walletAfter([started(ofB(days, gives(1100)))], wallet).monthly_stars;
+    expect([other(-9), other(-4)]).toEqual([100, 1100]);
+  });
+
+  test('starts a subscription that is older than what is known of it later: a newer start ends it', () => {
+    const wallet = walletAfter([started(a), changed(ofA(-5, { tier: 'pro', ...gives(100) }))]);
+    const over = (days: number) =>
+      walletAfter([started(ofB(days, { ...ends(-1), ...gives(1100) }))], wallet).subscription?.id;
+    expect([over(-9), over(-3)]).toEqual(['sub_a', 'sub_b']);
+  });
+});
+
+test('an event without an id is of the subscription that is known, and leaves its id', () => {
+  const wallet = walletAfter([canceled(occurred(-3))], early);
+  expect(wallet.subscription).toMatchObject({ id: 'sub_a', status: 'canceled' });
+  expect(apply(wallet, event(canceled(b)), now)).toBe('other_subscription');
+});
 
 test('an older start, and the last one again, change nothing', () => {
   const active = walletAfter([renewed(ofA(-1))], early);
