@@ -5,7 +5,7 @@ import {
   type OrganizationClientOptions,
 } from '../../../packages/client/src/index.ts';
 
-const id = crypto.randomUUID();
+const id = '0b861954-ed91-4e84-8458-6e46c6a6d30c';
 const longestTimerMs = 2_147_483_647;
 const asked: string[] = [];
 const right: OrganizationClientOptions = {
@@ -89,6 +89,7 @@ test.each([
   [{ organizationId: 'o' }, 'organizationId must be a UUID, not "o"'],
   [{ organizationId: null }, 'organizationId must be a UUID, not null'],
   [{ organizationId: `${id}\n` }, `organizationId must be a UUID, not "${id}\\n"`],
+  [{ organizationId: 'x'.repeat(100) }, `organizationId must be a UUID, not "${'x'.repeat(100)}"`],
   [{ organizationId: 'x'.repeat(101) }, 'organizationId must be a UUID, not a text of 101 '],
   [{ token: undefined }, 'options must have a token or an apiKey, and only one of them'],
   [{ apiKey: 'k' }, 'options must have a token or an apiKey, and only one of them'],
@@ -117,6 +118,7 @@ test.each([
   ['service.test/v1', whole, '"service.test/v1"'],
   ['localhost:3000/v1', whole, '"localhost:3000/v1"'],
   ['ftp://service.test/v1', whole, '"ftp://service.test/v1"'],
+  ['xhttp://service.test/v1', whole, '"xhttp://service.test/v1"'],
   ['http://service.test:99999/v1', whole, '"http://service.test:99999/v1"'],
   [undefined, whole, 'undefined'],
   [new URL('http://service.test/v1'), whole, 'an object'],
@@ -125,6 +127,7 @@ test.each([
   ['http://service.test/v1#top', bare, '"http://service.test/v1…"'],
   ['http://user:secret@service.test/v1', anonymous, '"http:…service.test/v1"'],
   ['http://user@service.test/v1', anonymous, '"http:…service.test/v1"'],
+  ['http://:secret@service.test/v1', anonymous, '"http:…service.test/v1"'],
   ['http://user:secret@service.test:99999/v1', whole, '"http:…service.test:99999/v1"'],
 ])('the base URL is not %s', async (baseUrl, problem, told) => {
   const refused = `TypeError: baseUrl ${problem}, not ${told}`;
@@ -186,10 +189,15 @@ test.each([
   [{ path: id }, `path must be an object, not "${id}"`],
   [{ path: { lead_id: undefined } }, 'lead_id is no id: “undefined”'],
   [{ path: { lead_id: null } }, 'lead_id is no id: “null”'],
+  [{ path: { lead_id: '' } }, 'lead_id is no id: “”'],
+  [{ path: { lead_id: '.' } }, 'lead_id is no id: “.”'],
+  [{ path: { note_id: '..' } }, 'note_id is no id: “..”'],
   [{ path, query: 'limit=1' }, 'query must be an object, not "limit=1"'],
   [{ path, ifMatch: 1 }, 'ifMatch must be an ETag, not 1'],
   [{ path, idempotencyKey: '' }, 'idempotencyKey must be a UUID, not ""'],
   [{ path, idempotencyKey: 'again' }, 'idempotencyKey must be a UUID, not "again"'],
+  [{ path, signal: null }, 'signal must be an AbortSignal, not null'],
+  [{ path, signal: () => {} }, 'signal must be an AbortSignal, not a function'],
   [{ path, signal: 'stop' }, 'signal must be an AbortSignal, not "stop"'],
   [{ path, signal: new AbortController() }, 'signal must be an AbortSignal, not an object'],
 ])('a call with %j is refused, and sends nothing', async (request, message) => {

@@ -88,11 +88,39 @@ test.each([
   expect(error).toMatchObject({ name: 'RedirectError', location: target(new URL(baseUrl).origin) });
 });
 
+/** An answer that says of itself what only a browser, or a real connection, makes. */
+const answering = (told: { type?: string; status?: number; url?: string }) => {
+  const fetch = async () =>
+    Object.defineProperties(
+      new Response('{}'),
+      Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { value }])),
+    );
+  return clientOf('http://service.test/v1', { fetch }).get('/leads');
+};
+
+test('a browser does not say where a redirect points to', async () => {
+  const error = await rejection(answering({ type: 'opaqueredirect', status: 0 }));
+  expect(error).toMatchObject({ name: 'RedirectError', location: undefined });
+  expect((error as Error).message).toContain('/leads was redirected to another address.');
+});
+
+test('an answer of the address that was asked is the API’s, whatever follows the # of it', async () => {
+  for (const url of ['', 'http://service.test/v1/leads', 'http://service.test/v1/leads#top'])
+    expect((await answering({ url })).status).toBe(200);
+  const error = await rejection(answering({ url: 'http://service.test/v1/lead' }));
+  expect(error).toMatchObject({ name: 'RedirectError', location: 'http://service.test/v1/lead' });
+});
+
 const full: RequestListener = (_request, response) => response.writeHead(429).end('{}');
 test.each([
   [
     'a lost reply leaves open what became of the attempt before',
     breaks,
+    /This attempt was not carried out; one before it may have been\.$/,
+  ],
+  [
+    'a failure leaves that open, too',
+    redirects(500),
     /This attempt was not carried out; one before it may have been\.$/,
   ],
   ['a refusal says that nothing was carried out', full, /right\. Nothing was carried out\.$/],
