@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Lead, leadInput, newLead } from '../../../lib/leads/lead.ts';
-import { createLeadWrites } from '../../../lib/leads/lead-writes.ts';
+import { createLeadWrites, type LeadAction } from '../../../lib/leads/lead-writes.ts';
 import { leadKind, toStoredLead } from '../../../lib/leads/stored-lead.ts';
+import type { Commit } from '../../../lib/operations/commit.ts';
 import { newPipeline, type Pipeline, pipelineInput } from '../../../lib/pipelines/pipeline.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/place.ts';
@@ -12,6 +13,12 @@ import '../support.ts';
 // Leads as they are stored, without a request.
 
 export const table = openTable();
+
+/** Commits what an operation changes, and gives back its reply. */
+export const commit: Commit<LeadAction> = async (changed, reply, options) => {
+  await commitIn(table)(changed, options);
+  return reply;
+};
 
 /** A pipeline that no table has, with one stage unless told. */
 export const pipelineOf = (fields: object = {}, id: string = randomUUID()): Pipeline => {
@@ -56,4 +63,20 @@ export const countingTable = (mostAtOnce = Number.POSITIVE_INFINITY) => {
   };
   const on = { query, get: table.get.bind(table), getAll, getAllEventually: getAll };
   return { on: on as unknown as typeof table, counts };
+};
+
+/** The table, where something happens each time that leads are about to be read: who they are is known by then. */
+export const beforeLeads = (meanwhile: (times: number) => Promise<void>) => {
+  let times = 0;
+  const getAll: typeof table.getAll = async (keys) => {
+    if (keys.some((key) => key?.pk.startsWith('LEADS#'))) await meanwhile(++times);
+    return table.getAll(keys);
+  };
+  const on = {
+    getAll,
+    getAllEventually: table.getAllEventually.bind(table),
+    query: table.query.bind(table),
+    get: table.get.bind(table),
+  };
+  return { on, times: () => times };
 };

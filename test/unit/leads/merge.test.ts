@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Lead } from '../../../lib/leads/lead.ts';
-import { deleteLeadWrites, type LeadAction } from '../../../lib/leads/lead-writes.ts';
+import { deleteLeadWrites } from '../../../lib/leads/lead-writes.ts';
 import { merge, readMergeItems } from '../../../lib/leads/merge.ts';
 import { toStoredLead } from '../../../lib/leads/stored-lead.ts';
-import type { Commit } from '../../../lib/operations/commit.ts';
 import { commitIn, someOrigin } from '../../support/origin.ts';
-import { pipelineOf, storeLead, table } from './leads-in-process.ts';
+import { commit, pipelineOf, storeLead, table } from './leads-in-process.ts';
 
 // A batch of reads is not one moment: a merge may find the survivor as it was before the same merge, and the
 // other lead gone by it.
@@ -14,11 +13,6 @@ import { pipelineOf, storeLead, table } from './leads-in-process.ts';
 const actor = { organizationId: randomUUID(), userId: someOrigin.by, origin: someOrigin };
 const pipeline = pipelineOf();
 const make = (tag: string) => storeLead(actor, pipeline, { tags: [tag] });
-
-const commit: Commit<LeadAction> = async (changed, reply, options) => {
-  await commitIn(table)(changed, options);
-  return reply;
-};
 
 const callOf = (survivor: Lead, other: Lead) => ({
   ...{ ...actor, query: undefined, ifMatch: undefined, now: Date.now() },

@@ -8,7 +8,7 @@ import { newestFirst, type Order } from '../../../../lib/leads/lists/terms/order
 import { mergeFields } from '../../../../lib/leads/merge-fields.ts';
 import { putPipeline } from '../../../../lib/pipelines/pipeline.ts';
 import { commitIn, someOrigin } from '../../../support/origin.ts';
-import { pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
+import { beforeLeads, pipelineOf, storedLead, storeLead, table } from '../leads-in-process.ts';
 
 // What is found by any contacts: test/api/leads/any-sequence.test.ts.
 
@@ -80,22 +80,6 @@ test('the last lead that has an email ends the list, also where the last page is
     next: undefined,
   });
 });
-
-/** The table, where something happens each time that leads are about to be read: who they are is known by then. */
-const beforeLeads = (meanwhile: (times: number) => Promise<void>) => {
-  let times = 0;
-  const getAll: typeof table.getAll = async (keys) => {
-    if (keys.some((key) => key?.pk.startsWith('LEADS#'))) await meanwhile(++times);
-    return table.getAll(keys);
-  };
-  const on = {
-    getAll,
-    getAllEventually: table.getAllEventually.bind(table),
-    query: table.query.bind(table),
-    get: table.get.bind(table),
-  };
-  return { on, times: () => times };
-};
 
 type Actor = Awaited<ReturnType<typeof makeOrganization>>['actor'];
 
