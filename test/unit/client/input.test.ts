@@ -1,11 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { link, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { assertApart, reportOf, withInput } from '../../../packages/client/src/cli/input.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  assertApart,
+  isPipe,
+  reportOf,
+  withInput,
+} from '../../../packages/client/src/cli/input.ts';
 import { given } from '../../support/command-line.ts';
 import { serverOf } from '../../support/server.ts';
 import { makeDirectory } from './support.ts';
@@ -26,6 +32,45 @@ test('a pipe is read as often as a file is, and its report is in the working dir
   await writing;
   expect(existsSync(copy)).toBe(false);
   expect(reportOf(path('pipe'))).toBe('import.report.csv');
+});
+
+test('standard input is copied for its user alone, and read as often as a file is', {
+  tags: ['posix'],
+}, async () => {
+  const stdin = vi.spyOn(process, 'stdin', 'get');
+  onTestFinished(() => stdin.mockRestore());
+  stdin.mockReturnValue(Readable.from(['contact_name\n', 'Ana\n']) as never);
+  let copy = '';
+  await withInput('-', async (file) => {
+    copy = file;
+    for (let times = 0; times < 2; times++) {
+      expect(await readFile(file, 'utf8')).toBe('contact_name\nAna\n');
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+  expect(existsSync(copy)).toBe(false);
+  expect([reportOf('-'), isPipe('-'), isPipe(copy)]).toEqual(['import.report.csv', true, false]);
+  // What standard input is here is none of these.
+  for (const report of ['no-such.csv', import.meta.filename]) {
+    expect(() => assertApart('-', report)).not.toThrow();
+  }
+});
+
+test('of standard input that fails, no copy is left', { tags: ['posix'] }, async () => {
+  const path = await makeDirectory();
+  vi.stubEnv('TMPDIR', path('.'));
+  const stdin = vi.spyOn(process, 'stdin', 'get');
+  onTestFinished(() => {
+    stdin.mockRestore();
+    vi.unstubAllEnvs();
+  });
+  for (let i = 0; i < 20; i++) {
+    const failing = new Readable({ read: () => failing.destroy(new Error('gone')) });
+    stdin.mockReturnValue(failing as never);
+    await expect(withInput('-', async () => {})).rejects.toThrow('gone');
+  }
+  await writeFile(path('other'), '');
+  expect(readdirSync(path('.'))).toEqual(['other']);
 });
 
 test.each(['leads.csv', '.', 'no-such.csv'])('%s is read where it is', async (name) => {

@@ -50,6 +50,55 @@ export const connectionTo = (
   return new Connection({ baseUrl: 'http://service.test/v1', organization }, environment);
 };
 
+type PathAnswer = object | ((request: Request) => object | Promise<object>);
+
+/** Where a service is that answers each of these paths so, and what it was asked for; the caller has a key of one organization. */
+export const serviceWith = (answers: Readonly<Record<string, PathAnswer>>) => {
+  const asked: string[] = [];
+  vi.stubEnv('LEADS_TOKEN', 't');
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const path = new URL(request.url).pathname.replace('/v1', '');
+    asked.push(`${request.method} ${path}`);
+    const answer = answers[path];
+    const body = typeof answer === 'function' ? await answer(request) : answer;
+    if (body instanceof Response) return body;
+    const error = { code: 'not_found', message: `nothing is at ${path}`, request_id: 'r' };
+    return body ? Response.json(body) : Response.json({ error }, { status: 404 });
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  });
+  const where = {
+    baseUrl: 'http://service.test/v1',
+    organization: '0b861954-ed91-4e84-8458-6e46c6a6d30e',
+  };
+  return { where, asked };
+};
+
+/** What is printed to standard output meanwhile. */
+export const printed = async (work: () => Promise<void>): Promise<string> => {
+  let all = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation(((
+    text,
+    ...rest: unknown[]
+  ) => {
+    all += String(text);
+    for (const done of rest) if (typeof done === 'function') done();
+    return true;
+  }) as typeof process.stdout.write);
+  const log = vi.spyOn(console, 'log').mockImplementation((...texts) => {
+    all += `${texts.join(' ')}\n`;
+  });
+  try {
+    await work();
+  } finally {
+    write.mockRestore();
+    log.mockRestore();
+  }
+  return all;
+};
+
 /** Dates stand still until `vi.setSystemTime`. Timers are real. */
 export const withStillClock = (): void => {
   vi.useFakeTimers({ toFake: ['Date'] });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, fstatSync, statSync } from 'node:fs';
+import { createReadStream, fstatSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
+import { writeNewFile } from './private-file.ts';
 import { withTemporary } from './temporary-file.ts';
 
 /** Does something with the file of an import. It is read more than once, so that of a pipe there is a copy meanwhile. */
@@ -14,8 +14,7 @@ export const withInput = async (
   if (!isPipe(name)) return work(name);
   const copy = join(tmpdir(), `leads-import-${randomUUID()}`);
   await withTemporary(copy, async () => {
-    const from = name === '-' ? process.stdin : createReadStream(name);
-    await pipeline(from, createWriteStream(copy, { mode: 0o600, flags: 'wx' }));
+    await writeNewFile(copy, name === '-' ? process.stdin : createReadStream(name));
     await work(copy);
   });
 };

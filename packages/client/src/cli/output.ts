@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { isPipe } from './input.ts';
-import { mode, moveAlone, nextOf } from './private-file.ts';
+import { moveAlone, nextOf, writeNewFile } from './private-file.ts';
 import { isReaderGone } from './readers.ts';
 import { withTemporary } from './temporary-file.ts';
 
@@ -36,7 +36,7 @@ const written = (
   const next = nextOf(file);
   return withTemporary(next, () =>
     writing(file, async () => {
-      await pipeline(texts, createWriteStream(next, { mode, flags: 'wx' }));
+      await writeNewFile(next, texts);
       if (force) await rename(next, file);
       else moveAlone(next, file, () => isThere(file));
     }),

@@ -9,6 +9,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 
 // Other users may write to the same directory, and prepare a file or a link at each name that they can guess.
@@ -17,11 +20,20 @@ import { CliError } from './cli-error.ts';
 export const nextOf = (file: string): string => `${file}.${randomUUID()}.new`;
 
 /** The mode of a file that this process makes, for its user alone. */
-export const mode = 0o600;
+const mode = 0o600;
 
 /** Makes a file. Throws where there is one, or a link. Once it is there, it is whole, also where the power fails. */
 export const makeFile = (file: string, text: string): void =>
   writeFileSync(file, text, { mode, flag: 'wx', flush: true });
+
+/**
+ * Makes a file for its user alone, piece by piece. Opens it first: a stream that fails while its file is being opened makes that
+ * file all the same, after it was removed.
+ */
+export const writeNewFile = async (
+  file: string,
+  texts: Readable | (() => AsyncGenerator<string>),
+): Promise<void> => pipeline(texts, (await open(file, 'wx', mode)).createWriteStream());
 
 /** Takes the place of a file, or of a link: nothing is written into what is there. */
 export const replaceFile = (file: string, text: string): void => replaceIf(file, text, () => {});
