@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { Connection } from '../../../packages/client/src/cli/connection.ts';
 import { connectionTo, fileOf, withoutWaits, withStillClock } from './support.ts';
 
-const organization = crypto.randomUUID();
+const organization = '0b861954-ed91-4e84-8458-6e46c6a6d30c';
 const where = { baseUrl: 'http://service.test/v1', organization };
 
 test.each(['first\nsecond', 'first second', 'first\u0000'])(
@@ -161,4 +161,55 @@ test('a request that is refused for good is not sent again', async () => {
   });
   await expect(connection.send((client) => client.get('/organization'))).rejects.toThrow('m');
   expect(asked).toBe(1);
+});
+
+const refused = (status: number, code: string) =>
+  Response.json({ error: { code, message: 'm', request_id: 'r' } }, { status });
+const ask = (connection: Connection) =>
+  connection
+    .send((client) => client.get('/organization'))
+    .then(
+      ({ status }) => status,
+      ({ message }: Error) => message,
+    );
+
+test('a limit before the API is waited for, too, and a service that is away for ten attempts', async () => {
+  withoutWaits();
+  let asked = 0;
+  const after = (times: number, answer: () => Response) => {
+    asked = 0;
+    return connectionTo(() => (++asked > times ? Response.json({}) : answer()));
+  };
+  const page = () => new Response('<html>', { status: 429 });
+  expect([await ask(after(11, page)), asked]).toEqual([200, 12]);
+  expect([await ask(after(9, () => refused(503, 'unavailable'))), asked]).toEqual([200, 10]);
+  expect([await ask(after(10, () => refused(503, 'unavailable'))), asked]).toEqual(['m', 10]);
+});
+
+test('a token that has ended is told by where it came from', async () => {
+  const refusing = () => refused(401, 'unauthenticated');
+  expect(await ask(connectionTo(refusing, { LEADS_TOKEN: 't' }))).toBe(
+    'The token is not taken any more. Set a new one in LEADS_TOKEN.',
+  );
+  const file = { LEADS_TOKEN_FILE: await fileOf('token', 'first') };
+  withStillClock();
+  const waiting = ask(connectionTo(refusing, file));
+  const late = setInterval(() => vi.setSystemTime(Date.now() + 30_000), 50);
+  expect(await waiting).toBe('The token is not taken any more. LEADS_TOKEN_FILE was not renewed.');
+  clearInterval(late);
+});
+
+test('a file of a token that is not there is told at the beginning', () => {
+  const environment = { LEADS_TOKEN_FILE: 'no-such-token' };
+  expect(() => new Connection(where, environment)).toThrow(
+    'LEADS_TOKEN_FILE can’t be read: ENOENT',
+  );
+  // Without a file, a token is enough.
+  expect(() => new Connection(where, { ...environment, LEADS_TOKEN: 't' })).not.toThrow();
+});
+
+test('who is in more than a page of organizations is asked which', async () => {
+  const answer = () => Response.json({ organizations: [{ id: 'a' }], next_cursor: 'x' });
+  const connection = connectionTo(answer, { LEADS_TOKEN: 't' }, {});
+  expect(await ask(connection)).toBe('--organization must say which one: a.');
 });

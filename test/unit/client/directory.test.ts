@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { given, runScript } from '../../support/command-line.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { goToCaller } from '../../../packages/client/src/cli/directory.ts';
+import { runScript } from '../../support/command-line.ts';
 import { serverOf } from '../../support/server.ts';
 import { makeDirectory } from './support.ts';
 
@@ -39,12 +40,8 @@ const exporting = async (variables: Record<string, string>) => {
   return { ran, isIn, tokens: new Set(tokens) };
 };
 
-test.each<[string, Record<string, string>]>([
-  ['npm run leads', { npm_lifecycle_event: 'leads' }],
-  ['npx leads', { npm_lifecycle_event: 'npx' }],
-  ['without npm', {}],
-])('files are where the person is, with %s', async (_, variables) => {
-  const { ran, isIn, tokens } = await exporting(variables);
+test('files of npm run leads are where the person is', async () => {
+  const { ran, isIn, tokens } = await exporting({ npm_lifecycle_event: 'leads' });
   expect(ran).toMatchObject({ code: 0, stdout: '0 leads\n' });
   expect([isIn('person'), isIn('project'), [...tokens]]).toEqual([
     true,
@@ -53,18 +50,22 @@ test.each<[string, Record<string, string>]>([
   ]);
 });
 
-test('a script of another name says files as its directory has them', async () => {
-  const { isIn, tokens } = await exporting({ npm_lifecycle_event: 'nightly' });
-  expect([isIn('person'), isIn('project'), [...tokens]]).toEqual([
-    false,
-    true,
-    ['Bearer token-of-project'],
-  ]);
-});
-
-test('a directory that is gone is told', async () => {
-  const cwd = realpathSync((await makeDirectory())('.'));
-  const variables = { ...given, INIT_CWD: join(cwd, 'gone') } as Record<string, string>;
-  const { code, stderr } = await runScript(main, ['export'], { cwd, variables });
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^The directory .*gone can’t be used/)]);
+test.each<[string, NodeJS.ProcessEnv, boolean]>([
+  ['the script leads', { INIT_CWD: '/person', npm_lifecycle_event: 'leads' }, true],
+  ['npx', { INIT_CWD: '/person', npm_lifecycle_event: 'npx' }, true],
+  ['no script', { INIT_CWD: '/person' }, true],
+  ['another script', { INIT_CWD: '/person', npm_lifecycle_event: 'nightly' }, false],
+  ['no npm', {}, false],
+  ['no directory', { INIT_CWD: '', npm_lifecycle_event: 'leads' }, false],
+])('with %s it goes to the person’s directory, or stays: %j', (_, environment, goes) => {
+  const chdir = vi.spyOn(process, 'chdir').mockReturnValue();
+  onTestFinished(() => chdir.mockRestore());
+  goToCaller(environment);
+  expect(chdir.mock.calls).toEqual(goes ? [['/person']] : []);
+  chdir.mockImplementation(() => {
+    throw new Error('gone');
+  });
+  if (goes) {
+    expect(() => goToCaller(environment)).toThrow('The directory /person can’t be used: gone');
+  } else expect(() => goToCaller(environment)).not.toThrow();
 });

@@ -79,3 +79,14 @@ test('of rows that find one lead the first counts, as in an import', async () =>
   expect(done?.rows.map(({ outcome }) => outcome)).toEqual(['unchanged', 'refused', 'unchanged']);
   expect(done?.refused).toMatchObject([{ line: 3, code: 'duplicate_row' }]);
 });
+
+test('rows that are not sent are told with the others, by their lines', async () => {
+  const lines = ['contact_name,tags', ',a', 'Ana,b', ',c', 'Rui,d'];
+  const done = await foretold(lines);
+  expect(done?.rows).toEqual([
+    { line: 2, outcome: 'refused', name: '' },
+    { line: 3, outcome: 'created', name: 'Ana' },
+    { line: 4, outcome: 'refused', name: '' },
+    { line: 5, outcome: 'created', name: 'Rui' },
+  ]);
+});

@@ -17,11 +17,11 @@ const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts
 const exporting = async (answer: RequestListener) => {
   const directory = (await makeDirectory())('.');
   const baseUrl = `${await serverOf(answer)}/v1`;
-  const begin = (file: string, format = 'ndjson', node: string[] = [], more: string[] = []) => {
+  const begin = (file: string, more: string[] = []) => {
     const where = ['--base-url', baseUrl, '--organization', crypto.randomUUID()];
-    const args = ['export', file, '--format', format, ...where, ...more];
+    const args = ['export', file, '--format', 'ndjson', ...where, ...more];
     const env = { ...given, LEADS_TOKEN: 't' };
-    const child = spawn(process.execPath, [...node, main, ...args], { cwd: directory, env });
+    const child = spawn(process.execPath, [main, ...args], { cwd: directory, env });
     return { child, ended: once(child, 'exit') };
   };
   return { directory, begin };
@@ -51,10 +51,10 @@ test.each([
     const [part] = readdirSync(directory);
     return held && part !== undefined && (await stat(join(directory, part))).size > 0;
   };
-  const { child, ended } = begin('leads.ndjson', 'ndjson', [], more);
+  const { child, ended } = begin('leads.ndjson', more);
   while (child.exitCode === null && child.signalCode === null && !(await isHeld())) await wait(5);
   const read = async () => names(await readFile(join(directory, 'leads.ndjson'), 'utf8'));
-  expect(await begin('leads.ndjson', 'ndjson', [], more).ended).toEqual([0, null]);
+  expect(await begin('leads.ndjson', more).ended).toEqual([0, null]);
   expect(await read()).toEqual(['other']);
   page(held!, 'last', null);
   expect(await ended).toEqual([code, null]);
@@ -75,23 +75,3 @@ test('an export into a pipe is read from it, and leaves it there', {
   expect([await ended, await said]).toEqual([[0, null], '']);
   expect((await stat(pipe)).isFIFO()).toBe(true);
 });
-
-test.each(['csv', 'ndjson'])(
-  'as %s it gives a terminal no orders that a lead has',
-  async (format) => {
-    const name = 'a\u001b[2J\u009b2Jb';
-    const { begin } = await exporting(({ url }, answer) =>
-      url?.endsWith('/fields') ? answer.end('{"items":[]}') : page(answer, name, null),
-    );
-    const shown = async (node: string[]) => {
-      const { child, ended } = begin('-', format, node);
-      const [said] = await Promise.all([text(child.stdout), ended]);
-      return said;
-    };
-    const terminal = await shown(['--import', 'data:text/javascript,process.stdout.isTTY = true']);
-    expect(terminal).toContain('a\\u001b[2J\\u009b2Jb');
-    expect(terminal).not.toMatch(/[^\P{Cc}\n]/u);
-    // A file or another program gets the lead as it is.
-    expect(await shown([])).toContain(format === 'csv' ? name : '\u009b2Jb');
-  },
-);

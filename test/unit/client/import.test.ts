@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Outcome } from '../../../packages/client/src/cli/amend.ts';
 import type { Batch } from '../../../packages/client/src/cli/batches.ts';
 import type { Lead } from '../../../packages/client/src/cli/fields.ts';
-import { importAll, repeatsValue } from '../../../packages/client/src/cli/import.ts';
+import { importAll, insist, repeatsValue } from '../../../packages/client/src/cli/import.ts';
 import { Journal } from '../../../packages/client/src/cli/journal.ts';
 import { Progress } from '../../../packages/client/src/cli/progress.ts';
 import type { Row } from '../../../packages/client/src/cli/rows.ts';
@@ -205,4 +206,37 @@ test('two batches are sent at once where they share nothing, and else one after 
   expect(await besideTheSecond([...firsts, []])).toEqual([2]);
   // It shares something with one that is answered.
   expect(await besideTheSecond([...firsts, [{ phone: '+1' }]])).toEqual([]);
+});
+
+const refusedFor = (code: string): Outcome => ({ status: 400, error: { code, message: 'No.' } });
+
+test('rows are asked for again by chance, each time later, 20 times at most', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  const timer = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+  const asking = async (code: string, times: number) => {
+    timer.mockClear();
+    let asked = 0;
+    const asks = async () => [++asked < times ? refusedFor(code) : { status: 201 }];
+    const ended = insist(asks).then(
+      ([one]) => one?.error?.code ?? one?.status,
+      ({ message }: Error) => message.replace(/ Nothing.*/, ''),
+    );
+    await vi.runAllTimersAsync();
+    return [await ended, asked, timer.mock.calls.map(([, milliseconds]) => milliseconds)];
+  };
+  expect(await asking('unavailable', 4)).toEqual([201, 4, [100, 200, 300]]);
+  const all = Array.from({ length: 19 }, (_, i) => 100 * (i + 1));
+  for (const code of ['write_conflict', 'unavailable', 'timeout', 'rate_limited', 'forbidden']) {
+    expect(await asking(code, 20)).toEqual([201, 20, all]);
+    const message = `The service could not take some rows for now (${code}).`;
+    expect(await asking(code, 21)).toEqual([message, 20, all]);
+  }
+  // What it fails at for good is told as refused.
+  expect(await asking('internal', 21)).toEqual(['internal', 20, all]);
+  expect(await asking('invalid_request', 2)).toEqual(['invalid_request', 1, []]);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { countryOf } from '../../../../packages/client/src/cli/values/countries.ts';
 
 test.each([
@@ -33,4 +33,25 @@ test.each([
 const none = ['', 'Atlantis', 'XX', 'Portugal, Brasil', '999', 'n/a', 'Dover, DE', 'Portland, ME'];
 test.each(none)('%j is none', (name) => {
   expect(countryOf(name)).toBeUndefined();
+});
+
+// All names are collected when the first is asked for.
+test('codes count more than names, and a name that two countries have is of neither', async () => {
+  vi.resetModules();
+  const countries = await import('../../../../packages/client/src/cli/values/countries.ts');
+  const found = (names: readonly string[]) => names.map((name) => countries.countryOf(name));
+  expect(found(['PT', 'prt', 'Portugal', 'Portogallo', '포르투갈', '351', '+351'])).toEqual(
+    Array(7).fill('PT'),
+  );
+  expect(found(['CH', 'CHE', 'Suíça', 'Svizzera', '41'])).toEqual(Array(5).fill('CH'));
+  expect(found(['UK', 'England', 'Reino Unido', '44'])).toEqual(Array(4).fill('GB'));
+  expect(found(['DRC', 'Congo-Kinshasa', 'Congo-Brazzaville'])).toEqual(['CD', 'CD', 'CG']);
+  // In some languages the one is called so, in others the other one.
+  expect(found(['Kongo'])).toEqual([undefined]);
+  // Each calling code is of the first country that has it. Some are of none.
+  expect(found(['1', '7', '39', '47', '262', '800', '870', ''])).toEqual([
+    ...['US', 'RU', 'IT', 'NO', 'RE'],
+    ...[undefined, undefined, undefined],
+  ]);
+  expect(found(['Brazil (BR)', 'BR [Brasil]', '(Brasil) '])).toEqual(Array(3).fill('BR'));
 });
