@@ -78,6 +78,19 @@ export const areas: Record<string, Area> = {
     around: 'a table',
     break: 85,
   },
+  client: {
+    mutate: [
+      'packages/client/src/**/*.ts',
+      '!packages/client/src/{schema,types}.ts',
+      // It says which options there are, and is only ever started: test/tools/client does that.
+      '!packages/client/src/cli/main.ts',
+    ],
+    tests: ['test/unit/client/**/*.test.ts'],
+    // It reads thousands of values, by chance.
+    except: ['test/unit/client/exact-values.test.ts'],
+    around: 'nothing',
+    break: 85,
+  },
   'short form': {
     mutate: ['lib/operations/permissions.ts', 'lib/schema/cursor.ts'],
     tests: ['test/unit/{operations/permissions,schema/cursor}.test.ts'],
