@@ -1,7 +1,7 @@
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { format } from 'node:util';
 import type { Ran } from '../../support/command-line.ts';
+import { heard, replaceIn } from '../../support/heard.ts';
 
 /** Where a command is run: its directory, and its variables. */
 interface Surroundings {
@@ -32,60 +32,29 @@ const run = async (
   args: readonly string[],
   { cwd, variables }: Surroundings,
 ): Promise<Ran> => {
-  const said = { stdout: '', stderr: '' };
-  let code: number | undefined;
-  const write = (name: keyof typeof said, text: string) => {
-    if (code === undefined) said[name] += text;
-  };
-  const output = (name: keyof typeof said) =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        write(name, String(chunk));
-        done();
-      },
-    });
-  const own = {
-    argv: [process.execPath, script, ...args],
-    env: { ...variables },
-    stdin: Readable.from([]),
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    exit: (asked = 0) => {
-      code ??= Number(asked);
-      throw new Exit();
-    },
-  };
-  const restoreProcess = replaceIn(process, own);
-  const restoreConsole = replaceIn(console, {
-    log: (...parts: unknown[]) => write('stdout', `${format(...parts)}\n`),
-    error: (...parts: unknown[]) => write('stderr', `${format(...parts)}\n`),
-  });
+  let exited: Ran | undefined;
   const before = { directory: process.cwd(), exitCode: process.exitCode };
-  process.exitCode = undefined;
+  let restore = () => {};
   try {
+    process.exitCode = undefined;
     process.chdir(cwd);
-    // Another address has it run again.
-    await import(`${pathToFileURL(script).href}?${++count}`);
-    return { code: code ?? Number(process.exitCode ?? 0), ...said };
+    const said = await heard(async (said) => {
+      restore = replaceIn(process, {
+        argv: [process.execPath, script, ...args],
+        env: { ...variables },
+        stdin: Readable.from([]),
+        exit: (code = 0) => {
+          exited ??= { code: Number(code), ...said };
+          throw new Exit();
+        },
+      });
+      // Another address has it run again.
+      await import(`${pathToFileURL(script).href}?${++count}`);
+    });
+    return exited ?? { code: Number(process.exitCode ?? 0), ...said };
   } finally {
+    restore();
     process.chdir(before.directory);
     process.exitCode = before.exitCode;
-    restoreConsole();
-    restoreProcess();
   }
-};
-
-/** Gives an object other properties; the returned function gives it its own again. */
-const replaceIn = (object: object, properties: object): (() => void) => {
-  const names = Object.keys(properties);
-  const own = names.map((name) => [name, Object.getOwnPropertyDescriptor(object, name)] as const);
-  for (const [name, value] of Object.entries(properties)) {
-    Object.defineProperty(object, name, { value, configurable: true, writable: true });
-  }
-  return () => {
-    for (const [name, descriptor] of own) {
-      if (descriptor) Object.defineProperty(object, name, descriptor);
-      else delete (object as Record<string, unknown>)[name];
-    }
-  };
 };

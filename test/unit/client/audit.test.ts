@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AuditOptions, runAudit } from '../../../packages/client/src/cli/audit.ts';
 import { printed, serviceWith } from './support.ts';
 
@@ -13,7 +13,10 @@ const page = (items: object[], last_sequence = 9, has_more = false) => ({
 });
 
 /** What is written of these pages of changes, and what was asked for. */
-const auditing = async (options: Partial<AuditOptions>, ...pages: object[]) => {
+const auditing = async (
+  { isTerminal, ...options }: Partial<AuditOptions> & { isTerminal?: boolean },
+  ...pages: object[]
+) => {
   const queries: string[] = [];
   const { where } = serviceWith({
     '/changes': ({ url }) => {
@@ -23,11 +26,11 @@ const auditing = async (options: Partial<AuditOptions>, ...pages: object[]) => {
   });
   const given = { from: '2026-11-20', format: 'csv', bom: true, ...where, ...options } as const;
   let error: string | undefined;
-  const said = await printed(() =>
+  const work = () =>
     runAudit(given).catch(({ message }: Error) => {
       error = message;
-    }),
-  );
+    });
+  const said = await printed(work, { isTerminal });
   return { said, queries, error };
 };
 
@@ -117,13 +120,8 @@ test('an end before the beginning is refused', async () => {
 test('a terminal gets no orders that a name has', async () => {
   const change = { ...common, sequence: 1, type: 't', user_name: 'a\u001b[2J' };
   expect((await auditing({}, page([change]))).said).toContain('a\u001b[2J');
-  const { isTTY } = process.stdout;
-  process.stdout.isTTY = true;
-  onTestFinished(() => {
-    process.stdout.isTTY = isTTY;
-  });
   for (const format of ['csv', 'ndjson'] as const) {
-    const { said } = await auditing({ format }, page([change]));
+    const { said } = await auditing({ format, isTerminal: true }, page([change]));
     expect(said).not.toMatch(/[^\P{Cc}\n]/u);
     expect(said).toContain('a\\u001b[2J');
   }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runExport } from '../../../packages/client/src/cli/export.ts';
 import { makeDirectory, printed, serviceWith } from './support.ts';
 
@@ -105,17 +105,12 @@ test('a terminal gets no orders that a lead has; a file or another program gets 
   const orders = leadOf({ contact_name: 'a\u001b[2J\u009b2Jb' });
   const page = { items: [orders], next_cursor: null };
   const { where } = serviceWith({ '/leads': page, '/fields': { items: [] } });
-  const shown = (format: 'csv' | 'ndjson') =>
-    printed(() => runExport('-', { format, bom: false, ...where }));
-  expect(await shown('csv')).toContain('a\u001b[2J\u009b2Jb');
-  expect(await shown('ndjson')).toContain('a\\u001b[2J\u009b2Jb');
-  const { isTTY } = process.stdout;
-  onTestFinished(() => {
-    process.stdout.isTTY = isTTY;
-  });
-  process.stdout.isTTY = true;
+  const shown = (format: 'csv' | 'ndjson', isTerminal: boolean) =>
+    printed(() => runExport('-', { format, bom: false, ...where }), { isTerminal });
+  expect(await shown('csv', false)).toContain('a\u001b[2J\u009b2Jb');
+  expect(await shown('ndjson', false)).toContain('a\\u001b[2J\u009b2Jb');
   for (const format of ['csv', 'ndjson'] as const) {
-    const text = await shown(format);
+    const text = await shown(format, true);
     expect(text).toContain('a\\u001b[2J\\u009b2Jb');
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runPerson } from '../../../packages/client/src/cli/person.ts';
-import { makeDirectory, printed, serviceWith } from './support.ts';
+import { heard } from '../../support/heard.ts';
+import { makeDirectory, serviceWith } from './support.ts';
 
 // What is written of a person. By a real service: test/tools/client/person.test.ts.
 
@@ -25,7 +26,7 @@ const refusal = (status: number, code: string) =>
   Response.json({ error: { code, message: 'No.', request_id: 'r' } }, { status });
 
 /** What is written of the first lead in such a world, with what was said, and what was asked of the feed. */
-const personOf = async (world: World, toOutput = false) => {
+const personOf = async (world: World, output?: 'pipe' | 'terminal') => {
   const { leads, histories, notes = {}, changes = [], there = [changes.length] } = world;
   let asked = 0;
   const queries: string[] = [];
@@ -53,16 +54,13 @@ const personOf = async (world: World, toOutput = false) => {
     },
   });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T09:00:00Z') });
-  const told: string[] = [];
-  const error = vi.spyOn(console, 'error').mockImplementation((text) => void told.push(text));
-  onTestFinished(() => {
-    vi.useRealTimers();
-    error.mockRestore();
-  });
-  const file = toOutput ? '-' : (await makeDirectory())('person.json');
-  const said = await printed(() => runPerson(leadId.toUpperCase(), file, where));
-  const text = toOutput ? said : readFileSync(file, 'utf8');
-  return { person: JSON.parse(text), said: toOutput ? '' : said, told, queries };
+  onTestFinished(() => void vi.useRealTimers());
+  const file = output ? '-' : (await makeDirectory())('person.json');
+  const work = () => runPerson(leadId.toUpperCase(), file, where);
+  const { stdout, stderr } = await heard(work, { isTerminal: output === 'terminal' });
+  const text = output ? stdout : readFileSync(file, 'utf8');
+  const told = stderr.split('\n').slice(0, -1);
+  return { person: JSON.parse(text), text, said: output ? '' : stdout, told, queries };
 };
 
 const created = { version: 1, type: 'lead.created' };
@@ -142,14 +140,13 @@ test('all is written: each lead that was merged with it, its history, its notes 
 
 test('to standard output only the file is written, and a terminal gets no orders', async () => {
   const world = { ...simple, leads: { [leadId]: { id: leadId, contact_name: 'a\u009b2J' } } };
-  expect((await personOf(world, true)).person.leads[0].lead.contact_name).toBe('a\u009b2J');
-  const { isTTY } = process.stdout;
-  process.stdout.isTTY = true;
-  onTestFinished(() => {
-    process.stdout.isTTY = isTTY;
-  });
-  // What is printed is JSON all the same.
-  expect((await personOf(world, true)).person.leads[0].lead.contact_name).toBe('a\u009b2J');
+  const [piped, shown] = [await personOf(world, 'pipe'), await personOf(world, 'terminal')];
+  expect(piped.text).toContain('a\u009b2J');
+  expect(shown.text).toContain('a\\u009b2J');
+  // What is shown is JSON all the same.
+  for (const { person } of [piped, shown]) {
+    expect(person.leads[0].lead.contact_name).toBe('a\u009b2J');
+  }
   expect(sequencesOf((await personOf(world)).person)).toEqual([1, 2]);
 });
 

@@ -9,6 +9,7 @@ import type { CustomFields } from '../../../packages/client/src/cli/custom-field
 import { leadsOfCells, leadsOfJson, type ToLead } from '../../../packages/client/src/cli/leads.ts';
 import type { Reading } from '../../../packages/client/src/cli/row-reader.ts';
 import type { LeadFile } from '../../../packages/client/src/cli/rows.ts';
+import { heard } from '../../support/heard.ts';
 import { serverOf } from '../../support/server.ts';
 
 /** The path of each name in a directory of a test's own. */
@@ -76,28 +77,9 @@ export const serviceWith = (answers: Readonly<Record<string, PathAnswer>>) => {
   return { where, asked };
 };
 
-/** What is printed to standard output meanwhile. */
-export const printed = async (work: () => Promise<void>): Promise<string> => {
-  let all = '';
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation(((
-    text,
-    ...rest: unknown[]
-  ) => {
-    all += String(text);
-    for (const done of rest) if (typeof done === 'function') done();
-    return true;
-  }) as typeof process.stdout.write);
-  const log = vi.spyOn(console, 'log').mockImplementation((...texts) => {
-    all += `${texts.join(' ')}\n`;
-  });
-  try {
-    await work();
-  } finally {
-    write.mockRestore();
-    log.mockRestore();
-  }
-  return all;
-};
+/** What is said to standard output meanwhile. */
+export const printed = async (...told: Parameters<typeof heard>): Promise<string> =>
+  (await heard(...told)).stdout;
 
 /** Dates stand still until `vi.setSystemTime`. Timers are real. */
 export const withStillClock = (): void => {
