@@ -155,6 +155,13 @@ export class ApiError extends Error {
   }
 }
 
+/** The error that stands for whatever was thrown: a mistake of ours is `internal`, with what was thrown as its cause. */
+export const toApiError = (thrown: unknown): ApiError => {
+  if (thrown instanceof ApiError) return thrown;
+  const isTimeout = thrown instanceof Error && thrown.name === 'TimeoutError';
+  return new ApiError(isTimeout ? 'timeout' : 'internal', { cause: thrown });
+};
+
 /** The error with its paths inside of this field. */
 export const prefixPaths = (field: string, error: unknown): unknown =>
   error instanceof ApiError && error.details

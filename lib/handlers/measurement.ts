@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../errors/errors.ts';
+import { type ApiError, type ErrorCode, toApiError } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
 import type { Line } from './log.ts';
 
@@ -6,10 +6,6 @@ const transientCodes = new Set<ErrorCode>(['write_conflict', 'unavailable', 'tim
 
 /** Whether the same work may succeed later, with nothing changed. */
 export const mayPass = ({ code }: ApiError): boolean => transientCodes.has(code);
-
-/** A mistake of ours is `internal`, with what was thrown as its cause. */
-export const toApiError = (thrown: unknown): ApiError =>
-  thrown instanceof ApiError ? thrown : new ApiError('internal', { cause: thrown });
 
 interface Measurement<T> {
   /** What the work gave; undefined where it failed. */

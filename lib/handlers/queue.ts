@@ -1,10 +1,10 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { ApiError } from '../errors/errors.ts';
+import { ApiError, toApiError } from '../errors/errors.ts';
 import type { AnyQueueConsumer, Untold } from '../operations/kinds/background.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/retry.ts';
 import { describeDetails, type Line, writeLine } from './log.ts';
-import { measure, toApiError } from './measurement.ts';
+import { measure } from './measurement.ts';
 import { type QueueDelivery, type QueueMessage, readMessage } from './queue-messages.ts';
 
 /**

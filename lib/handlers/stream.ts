@@ -7,7 +7,7 @@ import type {
   SQSEvent,
 } from 'aws-lambda';
 import { openWakes } from '../consumers/wakes.ts';
-import type { ApiError } from '../errors/errors.ts';
+import { type ApiError, toApiError } from '../errors/errors.ts';
 import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
 import { openQueueSender, type QueueSender } from '../operations/queue-sender.ts';
 import type { Wakes } from '../operations/wakes.ts';
@@ -16,7 +16,7 @@ import { issuerPrefix, type Key } from '../table/keys.ts';
 import { type TimeBounds, timeBoundsOf } from '../table/retry.ts';
 import { handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
-import { mayPass, measure, toApiError } from './measurement.ts';
+import { mayPass, measure } from './measurement.ts';
 
 /** What such a function opens, once for an environment. */
 export interface StreamSurroundings {
