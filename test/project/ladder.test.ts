@@ -69,6 +69,7 @@ const order = [
   'operations',
   'tokens',
   'organizations',
+  'admission',
   'pipelines',
   'fields',
   'leads',

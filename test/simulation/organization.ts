@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { readData } from '../../lib/admission/admission.ts';
+import { replyTo } from '../../lib/admission/run.ts';
 import { ApiError, type ErrorDetail } from '../../lib/errors/errors.ts';
-import { readData } from '../../lib/handlers/http/admission/admission.ts';
-import { handle } from '../../lib/handlers/http/serve.ts';
 import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import {
   organizationInput,
@@ -131,7 +131,7 @@ export class Organization {
     const data = await readData(operation, { value: { call } }, table);
     const counting = Promise.resolve();
     const admitted = { call, idempotencyKey: key, json: undefined, data, counting };
-    const reply = await handle(operation, admitted, table);
+    const reply = await replyTo(operation, admitted, table);
     return { status: reply.status ?? operation.response.status, body: reply.body };
   }
 }

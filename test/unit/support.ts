@@ -5,7 +5,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { inject } from 'vitest';
 import { operation as createLead } from '../../functions/leads/create-lead.ts';
 import { handler as putOrganization } from '../../functions/organizations/put-organization.ts';
-import type { HttpHandler } from '../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../lib/handlers/http/middleware.ts';
 import { type Role, roles } from '../../lib/operations/permissions.ts';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { gatewayEvent } from '../../tools/examples/gateway-event.ts';

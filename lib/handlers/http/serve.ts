@@ -1,19 +1,52 @@
+import { Memory } from '../../admission/memory.ts';
+import type { OpenRequest } from '../../admission/open-request.ts';
+import type { Admitted } from '../../admission/run.ts';
 import type { RoutedOperation } from '../../operations/definition.ts';
-import { replyOnce, replyToParts } from '../../operations/idempotency.ts';
-import { isReplay, toIdempotentRequest } from '../../operations/idempotency-record.ts';
 import type { AnyCallerOperation } from '../../operations/kinds/caller-operation.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import type { Reply } from '../../operations/request.ts';
 import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
+import { replyBeforeTimeoutMs } from '../../table/retry.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
-import { Admission, type AdmittedRequest } from './admission/admission.ts';
-import { CallerAdmission } from './admission/caller-admission.ts';
-import { authentication } from './authentication.ts';
-import { Chain, type HttpHandler } from './chain.ts';
-import { envelope, withTable } from './envelope.ts';
-import { organization } from './organization.ts';
+import type { Asked } from './input.ts';
+import { type HttpHandler, type Middleware, middy } from './middleware.ts';
+import { admission } from './middlewares/admission.ts';
+import { authentication } from './middlewares/authentication.ts';
+import { callerAdmission } from './middlewares/caller-admission.ts';
+import { errorEnvelope } from './middlewares/error-envelope.ts';
+import { jsonBody } from './middlewares/json-body.ts';
+import { organizationHeader } from './middlewares/organization-header.ts';
+import { requestLog } from './middlewares/request-log.ts';
+import { requestScope } from './middlewares/request-scope.ts';
+
+/** Makes an operation's Lambda handler. */
+export const serve = (operation: AnyOperation): HttpHandler =>
+  chain(operation, admission(operation));
+
+/** Makes the Lambda handler of an operation in no organization. */
+export const serveCaller = (operation: AnyCallerOperation): HttpHandler =>
+  chain(operation, callerAdmission(operation));
+
+/**
+ * The middlewares of every request, outermost first. When the time is up, middy ends the handler, but no middleware: so
+ * those that wait for something are a chain of their own, which is the handler of the outer one.
+ */
+const chain = (operation: RoutedOperation, admitting: Middleware<Asked, Admitted>): HttpHandler => {
+  const { table, verifier, memory } = openEnvironment();
+  return middy({ timeoutEarlyInMillis: replyBeforeTimeoutMs })
+    .use(requestLog(operation))
+    .use(errorEnvelope(operation))
+    .use(requestScope(table, memory))
+    .handler(
+      middy<OpenRequest>()
+        .use(authentication(verifier))
+        .use(organizationHeader(operation))
+        .use(jsonBody(operation))
+        .use(admitting)
+        .handler(async (_event, { reply }) => reply()),
+    );
+};
 
 /** What the chain itself does with the table: it reads who calls, counts requests, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
@@ -25,46 +58,15 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
   ];
 };
 
-/** Makes an operation's Lambda handler: the steps of every request in an organization, outermost first. */
-export const serve = (operation: AnyOperation): HttpHandler => {
-  const { table, verifier } = openLazily();
-  const admission = new Admission(operation);
-  return Chain.in(envelope(operation))
-    .use(authentication(verifier))
-    .use(organization)
-    .use(withTable(table))
-    .handler(async (state, event) =>
-      handle(operation, await admission.admit(state, event), state.table),
-    );
-};
-
-/** Makes the Lambda handler of an operation in no organization. */
-export const serveCaller = (operation: AnyCallerOperation): HttpHandler => {
-  const { table, verifier } = openLazily();
-  const admission = new CallerAdmission(operation);
-  return Chain.in(envelope(operation))
-    .use(authentication(verifier))
-    .use(withTable(table))
-    .handler(async (state, event) => {
-      const { call, verdict, counting } = await admission.admit(state, event);
-      try {
-        const [reply] = await Promise.all([operation.handle(call, state.table), verdict]);
-        return reply;
-      } finally {
-        await counting;
-      }
-    });
-};
-
 /**
- * The table and the verifier of a function. Lambda loads its code before there is a request: so the issuer's keys are
+ * What a function has for all its requests. Lambda loads its code before there is a request: so the issuer's keys are
  * read meanwhile. Elsewhere definitions are loaded without the environment's variables, and all waits for a request.
  */
-const openLazily = () => {
+const openEnvironment = () => {
   const table = memoize(openTable);
   const verifier = memoize(() => openVerifier(table));
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) verifier().prepare();
-  return { table, verifier };
+  return { table, verifier, memory: new Memory() };
 };
 
 const openVerifier = (table: () => TableClient): TokenVerifier => {
@@ -79,36 +81,4 @@ const memoize = <T extends TableClient | TokenVerifier>(make: () => T): (() => T
     made ??= make();
     return made;
   };
-};
-
-/** Runs the operation, once under each idempotency key, while the request is being counted. */
-export const handle = async (
-  operation: AnyOperation,
-  { call, idempotencyKey, json, data, counting }: AdmittedRequest,
-  table: TableClient,
-): Promise<Reply> => {
-  const request = toIdempotentRequest(operation.id, call, idempotencyKey, json);
-  // What the read refused is recorded under the key, as what the work refuses.
-  const dataOf = () => {
-    if ('error' in data) throw data.error;
-    return data.value;
-  };
-  try {
-    if (operation.parts) {
-      return await replyToParts(
-        table,
-        call.origin,
-        request,
-        operation.parts(call),
-        async (replies) => operation.handle(call, dataOf(), table, replies),
-      );
-    }
-    const reply = await replyOnce(table, call.origin, request, async (commit) =>
-      operation.handle(call, dataOf(), table, commit),
-    );
-    if (!operation.completeReplay || !isReplay(reply)) return reply;
-    return await operation.completeReplay(call, reply, table);
-  } finally {
-    await counting;
-  }
 };

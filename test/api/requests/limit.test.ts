@@ -9,7 +9,7 @@ import { type Organization, provision } from '../../support/organization.ts';
 import { openTableAt } from '../../support/table.ts';
 
 // The rules are in test/unit/organizations/request-limit.test.ts and
-// test/unit/handlers/http/admission/admission-limit.test.ts, and that the client waits in
+// test/unit/admission/admission-limit.test.ts, and that the client waits in
 // test/unit/client/retry.test.ts. Here they go through the front door.
 
 const { tableEndpoint, tableName } = inject('service');

@@ -14,7 +14,8 @@ export interface Area {
 export const areas: Record<string, Area> = {
   chain: {
     mutate: [
-      'lib/handlers/http/*.ts',
+      'lib/handlers/http/**/*.ts',
+      'lib/admission/*.ts',
       'lib/errors/*.ts',
       'lib/operations/{permissions,idempotency,idempotency-record}.ts',
       'lib/schema/{issues,cursor,fingerprint,resource}.ts',
@@ -24,6 +25,7 @@ export const areas: Record<string, Area> = {
       'test/unit/leads/batches/batch.test.ts',
       'test/unit/{errors,schema}/*.test.ts',
       'test/unit/handlers/http/**/*.test.ts',
+      'test/unit/admission/*.test.ts',
       'test/unit/operations/*.test.ts',
       'test/unit/tokens/*.test.ts',
       'test/api/requests/idempotency.test.ts',

@@ -73,7 +73,7 @@ export const startFaultyService = async (
       port: 0,
       environmentsPerFunction,
       sharesProcesses,
-      // Which requests count is by chance: faults of that are for test/unit/handlers/http/admission/admission-limit.test.ts.
+      // Which requests count is by chance: faults of that are for test/unit/admission/admission-limit.test.ts.
       // What is dear is counted, but by a limit that nothing here reaches.
       variables: { COUNT_ONE_REQUEST_IN: 'Infinity', REQUESTS_PER_SECOND: String(mostPerSecond) },
       logs: openSync(logFile, 'a'),

@@ -64,7 +64,7 @@ export class WatchedRequests {
 
   has({ operation, body }: ProxyRequest): boolean {
     // By itself, the counter is read or written beside other requests, so a plan could not number that. Either may
-    // fail: see test/unit/handlers/http/admission/admission-limit.test.ts.
+    // fail: see test/unit/admission/admission-limit.test.ts.
     const counts = operation !== 'BatchGetItem' && body.includes(requestCounters);
     return !counts && this.#marks.some((mark) => body.includes(mark));
   }

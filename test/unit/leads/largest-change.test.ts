@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { handler as createField } from '../../../functions/fields/create-field.ts';
 import { handler as createLead } from '../../../functions/leads/create-lead.ts';
 import { handler as updateLead } from '../../../functions/leads/update-lead.ts';
-import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/middleware.ts';
 import { type Lead, patchLead } from '../../../lib/leads/lead.ts';
 import {
   createLeadWrites,

@@ -8,7 +8,7 @@ import {
   handler as restored,
   operation as restoreLead,
 } from '../../../functions/leads/restore-lead.ts';
-import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/middleware.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { type Answer, Organization, run, withSteps } from '../support.ts';

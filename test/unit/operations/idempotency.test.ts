@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError, type ErrorCode, errorCodes } from '../../../lib/errors/errors.ts';
-import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/middleware.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import type { Commit, PartReplies } from '../../../lib/operations/commit.ts';
 import { replyOnce, replyToParts } from '../../../lib/operations/idempotency.ts';

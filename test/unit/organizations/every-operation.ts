@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { isRouted, loadOperations } from '../../../infra/operations.ts';
-import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/middleware.ts';
 import type { RoutedOperation } from '../../../lib/operations/definition.ts';
 import { run } from '../support.ts';
 

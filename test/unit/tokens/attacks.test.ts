@@ -15,7 +15,7 @@ import { now, sign } from '../../support/tokens.ts';
 import { Organization, run, surroundings } from '../support.ts';
 
 // Tokens that must not be taken, each beside what makes it wrong; the control is taken. How a header may have a token is
-// tested in test/unit/handlers/http/authentication.test.ts, and what is read of it before its signature in id-token.test.ts.
+// tested in test/unit/handlers/http/middlewares/authentication.test.ts, and what is read of it before its signature in id-token.test.ts.
 
 const { signingKey, issuer, audience } = surroundings;
 

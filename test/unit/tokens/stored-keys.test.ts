@@ -1,6 +1,6 @@
 import { SimpleFetcher } from 'aws-jwt-verify/https';
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import type { HttpHandler } from '../../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../../lib/handlers/http/middleware.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { places } from '../../../lib/table/keys.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { ApiError } from '../../../../lib/errors/errors.ts';
-import type { HttpHandler } from '../../../../lib/handlers/http/chain.ts';
+import type { HttpHandler } from '../../../../lib/handlers/http/middleware.ts';
 import { serve } from '../../../../lib/handlers/http/serve.ts';
 import { replyBeforeTimeoutMs } from '../../../../lib/table/retry.ts';
 import type { Step } from '../../../support/faults/step.ts';

@@ -1,0 +1,56 @@
+import { replyOnce, replyToParts } from '../operations/idempotency.ts';
+import { isReplay, toIdempotentRequest } from '../operations/idempotency-record.ts';
+import type { AnyCallerOperation } from '../operations/kinds/caller-operation.ts';
+import type { AnyOperation } from '../operations/kinds/operation.ts';
+import type { Reply } from '../operations/request.ts';
+import type { TableClient } from '../table/client.ts';
+import type { AdmittedRequest } from './admission.ts';
+import type { AdmittedCaller } from './caller-admission.ts';
+import { unwrap } from './settled.ts';
+
+/** What admission adds to a request: the operation's reply to it. */
+export interface Admitted {
+  reply(): Promise<Reply>;
+}
+
+/** The operation's reply to an admitted request, once under each idempotency key, while the request is being counted. */
+export const replyTo = async (
+  operation: AnyOperation,
+  { call, idempotencyKey, json, data, counting }: AdmittedRequest,
+  table: TableClient,
+): Promise<Reply> => {
+  const request = toIdempotentRequest(operation.id, call, idempotencyKey, json);
+  // `unwrap` throws within the work: so what the read refused is recorded under the key, as what the work refuses.
+  try {
+    if (operation.parts) {
+      return await replyToParts(
+        table,
+        call.origin,
+        request,
+        operation.parts(call),
+        async (replies) => operation.handle(call, unwrap(data), table, replies),
+      );
+    }
+    const reply = await replyOnce(table, call.origin, request, async (commit) =>
+      operation.handle(call, unwrap(data), table, commit),
+    );
+    if (!operation.completeReplay || !isReplay(reply)) return reply;
+    return await operation.completeReplay(call, reply, table);
+  } finally {
+    await counting;
+  }
+};
+
+/** The reply of an operation in no organization. */
+export const replyToCaller = async (
+  operation: AnyCallerOperation,
+  { call, verdict, counting }: AdmittedCaller,
+  table: TableClient,
+): Promise<Reply> => {
+  try {
+    const [reply] = await Promise.all([operation.handle(call, table), verdict]);
+    return reply;
+  } finally {
+    await counting;
+  }
+};

@@ -1,0 +1,40 @@
+import type { OpenRequest, RequestStart } from '../../../admission/open-request.ts';
+import { type ApiError, toApiError } from '../../../errors/errors.ts';
+import type { RoutedOperation } from '../../../operations/definition.ts';
+import type { Caller } from '../../../organizations/caller.ts';
+import { writeLine } from '../../log.ts';
+import type { Middleware } from '../middleware.ts';
+
+/** Notes when the request came, and logs one line once it has its response. */
+export const requestLog = ({ id }: RoutedOperation): Middleware<object, RequestStart> => ({
+  before: ({ event, context }) => {
+    const { requestId } = event.requestContext;
+    Object.assign(context, { requestId, startedAt: Date.now() } satisfies RequestStart);
+  },
+  after: ({ event, context, response }) =>
+    log(id, event.requestContext.requestId, context, response.statusCode),
+  onError: ({ event, context, response, error }) =>
+    log(id, event.requestContext.requestId, context, response.statusCode, toApiError(error)),
+});
+
+const log = (
+  operation: string,
+  request_id: string,
+  { startedAt, organizationId, userId, table, uncountedRequests }: Partial<OpenRequest & Caller>,
+  status: number,
+  error?: ApiError,
+): void =>
+  writeLine(
+    {
+      operation,
+      status,
+      request_id,
+      organization_id: organizationId,
+      user_id: userId,
+      duration_ms: startedAt === undefined ? 0 : Date.now() - startedAt,
+      capacity_units: table?.units ?? 0,
+      uncounted_requests: uncountedRequests || undefined,
+      code: error?.code,
+    },
+    status >= 500 ? error : undefined,
+  );
