@@ -1,17 +1,41 @@
+import { toApiError } from '../errors/errors.ts';
 import { replyOnce, replyToParts } from '../operations/idempotency.ts';
 import { isReplay, toIdempotentRequest } from '../operations/idempotency-record.ts';
 import type { AnyCallerOperation } from '../operations/kinds/caller-operation.ts';
 import type { AnyOperation } from '../operations/kinds/operation.ts';
 import type { Reply } from '../operations/request.ts';
+import type { Caller } from '../organizations/caller.ts';
 import type { TableClient } from '../table/client.ts';
-import type { AdmittedRequest } from './admission.ts';
+import { type AdmittedRequest, admit } from './admission.ts';
 import type { AdmittedCaller } from './caller-admission.ts';
+import type { Input } from './input.ts';
+import type { OpenRequest } from './open-request.ts';
 import { unwrap } from './settled.ts';
 
 /** What admission adds to a request: the operation's reply to it. */
 export interface Admitted {
   reply(): Promise<Reply>;
 }
+
+/**
+ * Runs an operation for a caller: admission, the limit of requests, validation, and one reply under an idempotency key.
+ * `organization` is the one that the caller names; an API key of an organization need not. Whoever opened the request ends
+ * it, and stops waiting when its time is up. Throws nothing but `ApiError`.
+ */
+export const run = async (
+  operation: AnyOperation,
+  caller: Caller,
+  organization: string | undefined,
+  input: Input,
+  request: OpenRequest,
+): Promise<Reply> => {
+  try {
+    const admitted = await admit(operation, caller, organization, input, request);
+    return await replyTo(operation, admitted, request.table);
+  } catch (error) {
+    throw toApiError(error);
+  }
+};
 
 /** The operation's reply to an admitted request, once under each idempotency key, while the request is being counted. */
 export const replyTo = async (
