@@ -15,9 +15,12 @@ export interface Middleware<Needed extends object, Added extends object = object
   onError?: HookOf<Partial<Needed & Added>>;
 }
 
+export type ForeignMiddleware = core.MiddlewareObj<Event, Result, Error, Context>;
+
 /** middy, which takes a middleware only where those before it have added to the context what it needs. */
 interface Ordered<First extends object, Found extends First> {
   use<Added extends object>(middleware: Middleware<Found, Added>): Ordered<First, Found & Added>;
+  use(middlewares: readonly ForeignMiddleware[]): Ordered<First, Found>;
   handler(
     handle: (event: Event, context: Context & Found) => Promise<Result>,
   ): (event: Event, context: Context & First) => Promise<Result>;

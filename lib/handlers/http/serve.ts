@@ -10,7 +10,7 @@ import { replyBeforeTimeoutMs } from '../../table/retry.ts';
 import { readStoredKeys } from '../../tokens/stored-keys.ts';
 import { TokenVerifier } from '../../tokens/verifier.ts';
 import type { Asked } from './input.ts';
-import { type HttpHandler, type Middleware, middy } from './middleware.ts';
+import { type ForeignMiddleware, type HttpHandler, type Middleware, middy } from './middleware.ts';
 import { admission } from './middlewares/admission.ts';
 import { authentication } from './middlewares/authentication.ts';
 import { callerAdmission } from './middlewares/caller-admission.ts';
@@ -20,21 +20,28 @@ import { organizationHeader } from './middlewares/organization-header.ts';
 import { requestLog } from './middlewares/request-log.ts';
 import { requestScope } from './middlewares/request-scope.ts';
 
-/** Makes an operation's Lambda handler. */
-export const serve = (operation: AnyOperation): HttpHandler =>
-  chain(operation, admission(operation));
+/** Makes an operation's Lambda handler. `others` are middlewares that stand around all of ours. */
+export const serve = (operation: AnyOperation, ...others: ForeignMiddleware[]): HttpHandler =>
+  chain(operation, admission(operation), others);
 
 /** Makes the Lambda handler of an operation in no organization. */
-export const serveCaller = (operation: AnyCallerOperation): HttpHandler =>
-  chain(operation, callerAdmission(operation));
+export const serveCaller = (
+  operation: AnyCallerOperation,
+  ...others: ForeignMiddleware[]
+): HttpHandler => chain(operation, callerAdmission(operation), others);
 
 /**
  * The middlewares of every request, outermost first. When the time is up, middy ends the handler, but no middleware: so
  * those that wait for something are a chain of their own, which is the handler of the outer one.
  */
-const chain = (operation: RoutedOperation, admitting: Middleware<Asked, Admitted>): HttpHandler => {
+const chain = (
+  operation: RoutedOperation,
+  admitting: Middleware<Asked, Admitted>,
+  others: readonly ForeignMiddleware[],
+): HttpHandler => {
   const { table, verifier, memory } = openEnvironment();
   return middy({ timeoutEarlyInMillis: replyBeforeTimeoutMs })
+    .use(others)
     .use(requestLog(operation))
     .use(errorEnvelope(operation))
     .use(requestScope(table, memory))

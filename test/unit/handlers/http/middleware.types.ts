@@ -1,3 +1,4 @@
+import httpSecurityHeaders from '@middy/http-security-headers';
 import { Memory } from '../../../../lib/admission/memory.ts';
 import type { OpenRequest } from '../../../../lib/admission/open-request.ts';
 import { type HttpHandler, middy } from '../../../../lib/handlers/http/middleware.ts';
@@ -44,4 +45,8 @@ export const ordered = (
   inner().handler(reply) satisfies HttpHandler;
   // @ts-expect-error: nothing was admitted
   inner().handler(async (_event, { reply: admitted }) => admitted());
+
+  middy().use(httpSecurityHeaders()).use([httpSecurityHeaders()]).use(requestLog(operation));
+  // @ts-expect-error: in a list, too
+  middy().use([authentication(verifier)]);
 };
