@@ -1,9 +1,5 @@
 import { CostCount, refusal } from '../organizations/cost-count.ts';
-import {
-  type CounterKey,
-  nothingCounted,
-  readCounter,
-} from '../organizations/request-counter.ts';
+import { type CounterKey, nothingCounted, readCounter } from '../organizations/request-counter.ts';
 import {
   judge,
   type LimitVerdict,

@@ -19,10 +19,17 @@ export interface OpenRequest extends RequestStart, CountedRequest {
 }
 
 export const openRequest = (
-  start: RequestStart,
+  { requestId, startedAt }: RequestStart,
   table: TableClient,
   memory: Memory,
-): OpenRequest => ({ ...start, table, memory, endings: [], uncountedRequests: 0 });
+): OpenRequest => ({
+  requestId,
+  startedAt,
+  table,
+  memory,
+  endings: [],
+  uncountedRequests: 0,
+});
 
 /** Ends what the request still does with the table, and does its endings. */
 export const endRequest = async ({
@@ -31,4 +38,36 @@ export const endRequest = async ({
 }: Pick<OpenRequest, 'table' | 'endings'>): Promise<void> => {
   table.end();
   await Promise.all(endings.splice(0).map((end) => end()));
+};
+
+/**
+ * Works with a request of its own within an open one, which may have several: at once, or one after the other. Its units
+ * and endings are its own, so each is counted by what it took itself. It ends with the work, or with the outer request.
+ */
+export const workWithin = async <T>(
+  outer: OpenRequest,
+  work: (inner: OpenRequest) => Promise<T>,
+): Promise<T> => {
+  const { table, memory } = outer;
+  const inner = openRequest(outer, table.within(), memory);
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= endRequest(inner).then(() => addTo(outer, inner));
+    return ending;
+  };
+  outer.endings.push(end);
+  try {
+    return await work(inner);
+  } finally {
+    await end();
+  }
+};
+
+/** The outer request has taken what an inner one took, and knows what that has learned. */
+const addTo = (outer: OpenRequest, inner: OpenRequest): void => {
+  outer.table.unitsByKind.read += inner.table.unitsByKind.read;
+  outer.table.unitsByKind.written += inner.table.unitsByKind.written;
+  outer.uncountedRequests += inner.uncountedRequests;
+  outer.organizationId = inner.organizationId ?? outer.organizationId;
+  if (inner.verdict) outer.verdict = inner.verdict;
 };

@@ -7,9 +7,9 @@ import type { Reply } from '../operations/request.ts';
 import type { Caller } from '../organizations/caller.ts';
 import type { TableClient } from '../table/client.ts';
 import { type AdmittedRequest, admit } from './admission.ts';
-import type { AdmittedCaller } from './caller-admission.ts';
+import { type AdmittedCaller, admitCaller } from './caller-admission.ts';
 import type { Input } from './input.ts';
-import type { OpenRequest } from './open-request.ts';
+import { type OpenRequest, workWithin } from './open-request.ts';
 import { unwrap } from './settled.ts';
 
 /** What admission adds to a request: the operation's reply to it. */
@@ -19,22 +19,46 @@ export interface Admitted {
 
 /**
  * Runs an operation for a caller: admission, the limit of requests, validation, and one reply under an idempotency key.
- * `organization` is the one that the caller names; an API key of an organization need not. Whoever opened the request ends
- * it, and stops waiting when its time is up. Throws nothing but `ApiError`.
+ * `organization` is the one that the caller names; an API key of an organization need not. One request may run several
+ * operations, at once, too: each is admitted and counted by itself. Throws nothing but `ApiError`.
  */
-export const run = async (
+export const run = (
   operation: AnyOperation,
   caller: Caller,
   organization: string | undefined,
   input: Input,
   request: OpenRequest,
-): Promise<Reply> => {
-  try {
-    const admitted = await admit(operation, caller, organization, input, request);
-    return await replyTo(operation, admitted, request.table);
-  } catch (error) {
-    throw toApiError(error);
-  }
+): Promise<Reply> =>
+  workWithin(request, async (inner) => {
+    try {
+      return await (await start(operation, caller, organization, input, inner)).reply();
+    } catch (error) {
+      throw toApiError(error);
+    }
+  });
+
+/** The first half of `run`: `reply` is the second. A request can start one operation; who opened the request ends it. */
+export const start = async (
+  operation: AnyOperation,
+  caller: Caller,
+  organization: string | undefined,
+  input: Input,
+  request: OpenRequest,
+): Promise<Admitted> => {
+  const admitted = await admit(operation, caller, organization, input, request);
+  return { reply: () => replyTo(operation, admitted, request.table) };
+};
+
+/** `start` for an operation in no organization. */
+export const startForCaller = async (
+  operation: AnyCallerOperation,
+  caller: Caller,
+  organization: string | undefined,
+  input: Input,
+  request: OpenRequest,
+): Promise<Admitted> => {
+  const admitted = await admitCaller(operation, caller, organization, input, request);
+  return { reply: () => replyToCaller(operation, admitted, request.table) };
 };
 
 /** The operation's reply to an admitted request, once under each idempotency key, while the request is being counted. */
@@ -66,7 +90,7 @@ export const replyTo = async (
 };
 
 /** The reply of an operation in no organization. */
-export const replyToCaller = async (
+const replyToCaller = async (
   operation: AnyCallerOperation,
   { call, verdict, counting }: AdmittedCaller,
   table: TableClient,

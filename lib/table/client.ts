@@ -90,6 +90,15 @@ export class TableClient {
     return new TableClient(this.#client, this.#name, bounds, this.unitsByKind);
   }
 
+  /** The table for a request within this one, with units of its own. It ends with this one, if not before. */
+  within(): TableClient {
+    const inner = this.during({ deadline: this.deadline });
+    const { signal } = this.#ending;
+    if (signal.aborted) inner.end();
+    else signal.addEventListener('abort', () => inner.end(), { once: true });
+    return inner;
+  }
+
   /** All capacity units so far. */
   get units(): number {
     return this.unitsByKind.read + this.unitsByKind.written;

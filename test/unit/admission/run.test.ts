@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { operation as createApiKey } from '../../../functions/keys/create-api-key.ts';
 import { operation as createLead } from '../../../functions/leads/create-lead.ts';
 import { operation as createLeads } from '../../../functions/leads/create-leads.ts';
 import { operation as getLead } from '../../../functions/leads/get-lead.ts';
 import type { Input, Sent } from '../../../lib/admission/input.ts';
 import { Memory } from '../../../lib/admission/memory.ts';
-import { endRequest, openRequest } from '../../../lib/admission/open-request.ts';
+import { endRequest, type OpenRequest, openRequest } from '../../../lib/admission/open-request.ts';
 import { run } from '../../../lib/admission/run.ts';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import type { Lead } from '../../../lib/leads/lead.ts';
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
+import type { Role } from '../../../lib/operations/permissions.ts';
 import type { Reply } from '../../../lib/operations/request.ts';
+import type { Caller } from '../../../lib/organizations/caller.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import { timeBoundsAfter } from '../../../lib/table/retry.ts';
+import { parseApiKey } from '../../../lib/tokens/api-key.ts';
 import { limitOrganization, readCountOf, useUpLimit } from '../../support/limit.ts';
 import { echo } from '../echo.ts';
 import { Organization } from '../support.ts';
@@ -32,25 +36,32 @@ beforeEach(() => {
 });
 
 interface Asking {
-  userId?: string;
+  caller?: Caller;
   named?: string | undefined;
   input?: Partial<Input>;
+  request?: OpenRequest;
 }
 
-/** What becomes of it, with the request as it was ended. */
+const open = () =>
+  openRequest(
+    { requestId: randomUUID(), startedAt: Date.now() },
+    table.during(timeBoundsAfter(60_000)),
+    memory,
+  );
+
+/** What becomes of it, in a request of its own if in no other. */
 const ask = async (operation: AnyOperation, sent: Sent, asking: Asking = {}) => {
-  const { userId = organization.users.owner, named = organization.id, input } = asking;
-  const start = { requestId: randomUUID(), startedAt: Date.now() };
-  const request = openRequest(start, table.during(timeBoundsAfter(60_000)), memory);
+  const { caller = user('owner'), input, request = open() } = asking;
+  const named = 'named' in asking ? asking.named : organization.id;
   const whole = { isLarge: false, read: () => sent, ...input };
-  const outcome = await run(operation, { userId }, named, whole, request).then(
+  const outcome = await run(operation, caller, named, whole, request).then(
     (reply: Reply) => ({ reply }),
     (error: unknown) => ({ error: error as ApiError }),
   );
-  await endRequest(request);
-  return { ...outcome, request } as { reply?: Reply; error?: ApiError; request: typeof request };
+  return { ...outcome, request } as { reply?: Reply; error?: ApiError; request: OpenRequest };
 };
 
+const user = (role: Role): Caller => ({ userId: organization.users[role] });
 const sent = (change: object = {}): Sent => ({ path: { id: 'a' }, body: { value: 1 }, ...change });
 const newLead = () => ({ contact_name: 'Ana', pipeline_id: organization.pipelineId });
 
@@ -81,9 +92,9 @@ test('what one operation made, another finds', async () => {
 test('a stranger and a viewer are refused, and nothing of what they sent is looked at', async () => {
   const read = vi.fn(() => sent());
   const strangers = [
-    { userId: randomUUID() },
+    { caller: { userId: randomUUID() } },
     { named: randomUUID() },
-    { userId: organization.users.viewer },
+    { caller: user('viewer') },
   ];
   for (const one of strangers) {
     const { error, request } = await ask(echo(), {}, { ...one, input: { read } });
@@ -99,7 +110,7 @@ test('a stranger and a viewer are refused, and nothing of what they sent is look
 });
 
 test('who may read is not known as who may write: being refused costs one read', async () => {
-  const viewer = { userId: organization.users.viewer };
+  const viewer = { caller: user('viewer') };
   const reading = echo({ permission: 'leads:read' });
   for (const _ of [1, 2]) expect((await ask(reading, sent(), viewer)).reply).toBeDefined();
   const { error, request } = await ask(echo(), sent(), viewer);
@@ -154,21 +165,91 @@ test('beyond the organization’s limit nothing is run, and what is large is not
   expect([read.mock.calls.length, handle.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('what it cost is counted once the request ends', async () => {
-  organization = await Organization.make();
-  const operation = echo({
-    handle: (_call, _data, own) => {
-      (own as TableClient).unitsByKind.written += 35 * 1000;
+/** Takes what so many requests take. */
+const costing = (requests: number, then: (table: TableClient) => unknown = () => {}) =>
+  echo({
+    handle: async (_call, _data, own) => {
+      (own as TableClient).unitsByKind.written += 35 * requests;
+      await then(own as TableClient);
       return { body: {} };
     },
   });
-  vi.stubEnv('COUNT_ONE_REQUEST_IN', '20');
-  try {
-    await ask(operation, sent());
-  } finally {
-    vi.unstubAllEnvs();
-  }
-  expect((await readCountOf(table, organization.id)).clearAt).toBeGreaterThan(Date.now());
+
+/** Each request counts, and as a second. Some are there, so that all others are added to them. */
+const countEach = async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('COUNT_ONE_REQUEST_IN', '1');
+  organization = await Organization.make();
+  await limitOrganization(table, organization.id, 1);
+  await useUpLimit(table, organization.id, 60_000);
+  const { clearAt } = await readCountOf(table, organization.id);
+  return async () => ((await readCountOf(table, organization.id)).clearAt - clearAt) / 1000;
+};
+
+test.each(['at once', 'one after the other'])(
+  'of operations that one request runs %s, each counts by what it took, and the request knows of all',
+  async (when) => {
+    const count = await countEach();
+    const request = open();
+    const running = [];
+    for (const requests of [10, 20]) {
+      const asked = ask(costing(requests), sent(), { request });
+      running.push(when === 'at once' ? asked : await asked);
+    }
+    const outcomes = await Promise.all(running);
+    expect(outcomes.map(({ error }) => error)).toEqual([undefined, undefined]);
+    const counted = await count();
+    expect(counted).toBeGreaterThanOrEqual(30);
+    expect(counted).toBeLessThan(31);
+    expect(request.table.unitsByKind.written).toBeGreaterThanOrEqual(35 * 30);
+    expect(request).toMatchObject({
+      organizationId: organization.id,
+      verdict: { admitted: true, perSecond: 1 },
+    });
+    await endRequest(request);
+    expect(await count()).toBe(counted);
+  },
+);
+
+test('an operation that the end of its request cuts off is counted; neither it nor others go on', async () => {
+  const count = await countEach();
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const operation = costing(10, async (own) => {
+    begun.resolve();
+    await ended.promise;
+    await own.get({ pk: 'a', sk: 'a' });
+  });
+  const request = open();
+  const asked = ask(operation, sent(), { request });
+  await begun.promise;
+  // That the request came is counted while it is worked on.
+  await vi.waitFor(async () => expect(await count()).toBeGreaterThanOrEqual(1));
+  await endRequest(request);
+  const counted = await count();
+  expect(counted).toBeGreaterThanOrEqual(10);
+  expect(counted).toBeLessThan(11);
+  ended.resolve();
+  expect((await asked).error?.code).toBe('timeout');
+  expect((await ask(costing(10), sent(), { request })).error?.code).toBe('timeout');
+  expect(await count()).toBe(counted);
+});
+
+test('the bearer of an API key may what its role may, in its organization, which nobody has to name', async () => {
+  const made = await ask(createApiKey, { body: { name: 'Robot', role: 'viewer' } });
+  const apiKey = parseApiKey((made.reply!.body as { key: string }).key)!;
+  const bearer = { caller: { userId: apiKey.id, apiKey }, named: undefined };
+  const reading = echo({ permission: 'leads:read' });
+  expect((await ask(reading, sent(), bearer)).reply?.body).toMatchObject({
+    organizationId: organization.id,
+    role: 'viewer',
+    origin: { by: apiKey.id },
+  });
+  const codeOf = async (asking: Asking, operation = reading) =>
+    (await ask(operation, sent(), { ...bearer, ...asking })).error?.code;
+  expect(await codeOf({}, echo())).toBe('forbidden');
+  expect(await codeOf({ named: randomUUID() })).toBe('unauthenticated');
+  const stranger = { userId: apiKey.id, apiKey: { ...apiKey, digest: 'of another secret' } };
+  expect(await codeOf({ caller: stranger })).toBe('unauthenticated');
 });
 
 test('all that is thrown is an error of the API, with its cause', async () => {

@@ -1,5 +1,4 @@
-import { admit } from '../../../admission/admission.ts';
-import { type Admitted, replyTo } from '../../../admission/run.ts';
+import { type Admitted, start } from '../../../admission/run.ts';
 import type { AnyOperation } from '../../../operations/kinds/operation.ts';
 import { type Asked, inputOf } from '../input.ts';
 import type { Middleware } from '../middleware.ts';
@@ -8,8 +7,7 @@ import type { Middleware } from '../middleware.ts';
 export const admission = (operation: AnyOperation): Middleware<Asked, Admitted> => ({
   before: async ({ event, context }) => {
     const input = inputOf(operation, event, context);
-    const admitted = await admit(operation, context, context.organizationId, input, context);
-    const reply = () => replyTo(operation, admitted, context.table);
-    Object.assign(context, { reply } satisfies Admitted);
+    const started = await start(operation, context, context.organizationId, input, context);
+    Object.assign(context, started);
   },
 });

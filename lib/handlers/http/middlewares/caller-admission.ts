@@ -1,5 +1,4 @@
-import { admitCaller } from '../../../admission/caller-admission.ts';
-import { type Admitted, replyToCaller } from '../../../admission/run.ts';
+import { type Admitted, startForCaller } from '../../../admission/run.ts';
 import type { AnyCallerOperation } from '../../../operations/kinds/caller-operation.ts';
 import { type Asked, inputOf } from '../input.ts';
 import type { Middleware } from '../middleware.ts';
@@ -8,8 +7,13 @@ import type { Middleware } from '../middleware.ts';
 export const callerAdmission = (operation: AnyCallerOperation): Middleware<Asked, Admitted> => ({
   before: async ({ event, context }) => {
     const input = inputOf(operation, event, context);
-    const admitted = await admitCaller(operation, context, context.organizationId, input, context);
-    const reply = () => replyToCaller(operation, admitted, context.table);
-    Object.assign(context, { reply } satisfies Admitted);
+    const started = await startForCaller(
+      operation,
+      context,
+      context.organizationId,
+      input,
+      context,
+    );
+    Object.assign(context, started);
   },
 });
