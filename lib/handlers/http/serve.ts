@@ -30,6 +30,7 @@ export const serveCaller = (
   ...others: ForeignMiddleware[]
 ): HttpHandler => chain(operation, callerAdmission(operation), others);
 
+// docs/decisions/chain.md
 /**
  * The middlewares of every request, outermost first. When the time is up, middy ends the handler, but no middleware: so
  * those that wait for something are a chain of their own, which is the handler of the outer one.

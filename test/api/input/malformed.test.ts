@@ -3,8 +3,8 @@ import { isRefused } from '../../support/again.ts';
 import { call } from '../../support/api.ts';
 import { provision } from '../../support/organization.ts';
 
-// Each rule is in test/unit/handlers/http/middlewares/json-body.test.ts. Here some bodies that no honest client sends go through the
-// front door: `call` holds every answer against what its operation declares.
+// Each rule is in test/unit/handlers/http/middlewares/json-body.test.ts. Here some bodies that no honest client sends go
+// through the front door: `call` holds every answer against what its operation declares.
 
 test.each([
   ['a lead', '/leads', (lead: string) => lead],
