@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Definition } from '../lib/operations/definition.ts';
 
@@ -14,7 +14,9 @@ export interface FunctionFile<O extends Definition = Definition> {
 /** The files in `functions/` that define an operation each: all are part of the service. */
 export const listFiles = async (): Promise<string[]> => {
   const all = await readdir(directory, { recursive: true });
-  const files = all.filter((file) => file.endsWith('.ts') && !file.endsWith('.examples.ts'));
+  // A file beside the folders of areas is none of an operation.
+  const inAreas = all.filter((file) => file.includes(sep));
+  const files = inAreas.filter((file) => file.endsWith('.ts') && !file.endsWith('.examples.ts'));
   return files.sort(byName).map((name) => join(directory, name));
 };
 

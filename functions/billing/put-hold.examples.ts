@@ -1,4 +1,4 @@
-import type { Example, Setting } from '../../tools/examples/example.ts';
+import type { Example, Setting } from '../example.ts';
 
 /** The path of a hold of 30 stars that no other example names. */
 export const heldPath = async ({ unique, call }: Setting) => {

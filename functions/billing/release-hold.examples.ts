@@ -1,4 +1,4 @@
-import type { Example } from '../../tools/examples/example.ts';
+import type { Example } from '../example.ts';
 import { heldPath } from './put-hold.examples.ts';
 
 export const examples: Example[] = [

@@ -1,5 +1,5 @@
 import { ordinal, places } from '../../lib/table/keys.ts';
-import type { Example, Setting } from '../../tools/examples/example.ts';
+import type { Example, Setting } from '../example.ts';
 
 const historyKey = (organizationId: string, leadId: string, version: number) =>
   places.historyEntry.key({ organizationId, leadId, version: ordinal(version) });

@@ -1,5 +1,5 @@
 import { ordinal, places } from '../../lib/table/keys.ts';
-import type { Example } from '../../tools/examples/example.ts';
+import type { Example } from '../example.ts';
 
 const at = '2026-11-21T02:48:07.618Z';
 const leadId = '01a1fc01-04c2-7516-b29c-4d6e78ac2694';

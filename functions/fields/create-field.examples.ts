@@ -1,4 +1,4 @@
-import type { Example } from '../../tools/examples/example.ts';
+import type { Example } from '../example.ts';
 
 const keyOf = (name: string, unique: string): string => `${name}_${unique.replaceAll('-', '_')}`;
 

@@ -1,4 +1,4 @@
-import type { Example } from '../../tools/examples/example.ts';
+import type { Example } from '../example.ts';
 
 const maria = {
   contact_name: 'Maria Silva',

@@ -1,4 +1,4 @@
-import type { Example, Setting } from '../../tools/examples/example.ts';
+import type { Example, Setting } from '../example.ts';
 
 /** Makes 13 leads of this name. A search for it costs the same, whatever other examples made. */
 const thirteen = async ({ call, pipelineId }: Setting, contact_name: string): Promise<void> => {

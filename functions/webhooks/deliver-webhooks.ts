@@ -1,6 +1,6 @@
-import { wake } from '../../lib/consumers/wakes.ts';
 import { serveWorker } from '../../lib/handlers/worker.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
+import { wake } from '../../lib/queues/wakes.ts';
 import { deliveryGrants, postsAtOnce } from '../../lib/webhooks/delivery/delivery-session.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import { Endpoint } from '../../lib/webhooks/endpoint/endpoint.ts';

@@ -1,5 +1,5 @@
 import { feedIdOf, readHead } from '../changes/feed.ts';
-import type { Wake, Wakes } from '../operations/wakes.ts';
+import type { Wake, Wakes } from '../queues/wakes.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
 import { dueCheckIntervalMs } from './due-times.ts';

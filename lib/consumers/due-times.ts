@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Wakes } from '../operations/wakes.ts';
+import type { Wakes } from '../queues/wakes.ts';
 import { places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
 import type { Item, Table, Write } from '../table/table.ts';

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
-import type { Wakes } from '../operations/wakes.ts';
+import type { Wakes } from '../queues/wakes.ts';
 import type { TableClient } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { timeBoundsOf } from '../table/retry.ts';

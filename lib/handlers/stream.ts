@@ -6,11 +6,10 @@ import type {
   SQSBatchResponse,
   SQSEvent,
 } from 'aws-lambda';
-import { openWakes } from '../consumers/wakes.ts';
 import { type ApiError, toApiError } from '../errors/errors.ts';
 import type { AnyStreamConsumer } from '../operations/kinds/background.ts';
-import { openQueueSender, type QueueSender } from '../operations/queue-sender.ts';
-import type { Wakes } from '../operations/wakes.ts';
+import { openQueueSender, type QueueSender } from '../queues/queue-sender.ts';
+import { openWakes, type Wakes } from '../queues/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
 import { type TimeBounds, timeBoundsOf } from '../table/retry.ts';

@@ -1,9 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { openWakes } from '../consumers/wakes.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { AnyScheduledTask, AnyWorker } from '../operations/kinds/background.ts';
-import type { Wakes } from '../operations/wakes.ts';
+import { openWakes, type Wakes } from '../queues/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/retry.ts';
 import { writeLine } from './log.ts';

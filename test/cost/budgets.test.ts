@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Budget } from '../../functions/example.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
-import type { Budget } from '../../tools/examples/example.ts';
 import { wholeLead } from '../../tools/examples/setting.ts';
 import { callNames } from '../bench/calls/names.ts';
 import { Client } from '../faults/client.ts';

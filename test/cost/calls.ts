@@ -1,5 +1,5 @@
+import type { Budget, Example, Setting } from '../../functions/example.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
-import type { Budget, Example, Setting } from '../../tools/examples/example.ts';
 import { loadExamples, titleOf } from '../../tools/examples/load.ts';
 import { type Request, requestOf } from '../faults/client.ts';
 

@@ -1,5 +1,5 @@
 import type { Processes } from '@leads-and-stars/runner';
-import type { Prepared } from '../../tools/dev/service.ts';
+import type { Prepared } from '../../tools/service/service.ts';
 import { type FaultyService, startFaultyService } from '../support/faults/faulty-service.ts';
 import { RequestMeter } from '../support/faults/request-meter.ts';
 

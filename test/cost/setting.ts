@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Service } from '../../tools/dev/service.ts';
-import type { Setting as ExampleSetting } from '../../tools/examples/example.ts';
+import type { Setting as ExampleSetting } from '../../functions/example.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
+import type { Service } from '../../tools/service/service.ts';
 import { Client } from '../faults/client.ts';
 
 /** An organization as calls are measured in: two pipelines, a subscription, and a page of leads. */

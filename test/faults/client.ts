@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
+import type { ExampleRequest } from '../../functions/example.ts';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import { errorsOf, successesOf } from '../../lib/operations/route.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
-import type { Service } from '../../tools/dev/service.ts';
-import type { ExampleRequest } from '../../tools/examples/example.ts';
 import { eventFor, pathOf } from '../../tools/examples/request.ts';
+import type { Service } from '../../tools/service/service.ts';
 
 const files = await loadOperations();
 const operations = files.map(({ operation }) => operation);

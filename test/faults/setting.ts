@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Setting as ExampleSetting } from '../../functions/example.ts';
 import { feedIdOf } from '../../lib/changes/feed.ts';
 import { indexPartition } from '../../lib/table/keys.ts';
 import { parseApiKey } from '../../lib/tokens/api-key.ts';
-import type { Setting as ExampleSetting } from '../../tools/examples/example.ts';
 import { settingOf, wholeLead } from '../../tools/examples/setting.ts';
 import type { FaultyService } from '../support/faults/faulty-service.ts';
 import type { WatchedRequests } from '../support/faults/watched-requests.ts';

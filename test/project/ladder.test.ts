@@ -11,14 +11,23 @@ const relativePath = /['"`](\.{1,2}\/[^'"`\n]+\.ts)['"`]/g;
 const importsOf = (path: string, text: string): string[] =>
   [...text.matchAll(relativePath)].map(([, target]) => join(dirname(path), target!));
 
-/** Imports of a file in `lib` that do not go to its own or a lower folder. `order` begins with the lowest. */
-const wrongImports = (sources: Sources, order: readonly string[]): string[] => {
+/**
+ * Imports of a file in `area` that go neither to its own or a lower folder nor to one of the areas below. `order` begins
+ * with the lowest folder.
+ */
+const wrongImports = (
+  sources: Sources,
+  area: string,
+  order: readonly string[],
+  below: readonly string[] = [],
+): string[] => {
   const placeOf = (path: string) => order.indexOf(path.split('/')[1] ?? '');
   return [...sources].flatMap(([path, text]) =>
     importsOf(path, text)
       .filter((target) => {
+        if (!target.startsWith(`${area}/`)) return !below.includes(target.split('/')[0]!);
         const [from, to] = [placeOf(path), placeOf(target)];
-        return !target.startsWith('lib/') || from < 0 || to < 0 || to > from;
+        return from < 0 || to < 0 || to > from;
       })
       .map((target) => `${path} imports ${target}`),
   );
@@ -66,6 +75,7 @@ const order = [
   'schema',
   'table',
   'facts',
+  'queues',
   'operations',
   'tokens',
   'organizations',
@@ -90,10 +100,31 @@ const billingOrder = [
   'lib/billing',
 ];
 
-const paths = readdirSync('lib', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => join('lib', path));
-const sources: Sources = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+/** The folders of `tools`, the lowest first: each imports only from those before it. */
+const toolsOrder = [
+  'check',
+  'cli',
+  'github',
+  'unminify',
+  'service',
+  'webhooks',
+  'admin',
+  'smoke',
+  'demo',
+  'examples',
+  'openapi',
+  'dev',
+];
+
+const sourcesOf = (area: string): Sources =>
+  new Map(
+    readdirSync(area, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => join(area, path))
+      .map((path) => [path, readFileSync(path, 'utf8')]),
+  );
+const sources = sourcesOf('lib');
+const paths = [...sources.keys()];
 
 const plant = (path: string, line: string): Sources =>
   new Map([...sources, [path, `${line}\n${sources.get(path) ?? ''}`]]);
@@ -103,7 +134,7 @@ test('every folder of lib is a step of the ladder', () => {
 });
 
 test('every file imports only from its own folder and lower ones', () => {
-  expect(wrongImports(sources, order)).toEqual([]);
+  expect(wrongImports(sources, 'lib', order)).toEqual([]);
 });
 
 test.each([
@@ -114,7 +145,30 @@ test.each([
   ["import { tags } from '../../tools/openapi/texts.ts';", 'tools/openapi/texts.ts'],
 ])('%s in lib/billing is found', (line, target) => {
   const planted = plant('lib/billing/plans.ts', line);
-  expect(wrongImports(planted, order)).toEqual([`lib/billing/plans.ts imports ${target}`]);
+  expect(wrongImports(planted, 'lib', order)).toEqual([`lib/billing/plans.ts imports ${target}`]);
+});
+
+test('a tool imports only from its own folder and lower ones, and from what is below the tools', () => {
+  expect(readdirSync('tools').sort()).toEqual([...toolsOrder].sort());
+  const tools = sourcesOf('tools');
+  const wrong = (from: Sources) =>
+    wrongImports(from, 'tools', toolsOrder, ['lib', 'functions', 'infra']);
+  expect(wrong(tools)).toEqual([]);
+  const path = 'tools/service/service.ts';
+  const line = "import { makeDemo } from '../demo/demo.ts';\n";
+  expect(wrong(new Map([...tools, [path, line + tools.get(path)]]))).toEqual([
+    `${path} imports tools/demo/demo.ts`,
+  ]);
+});
+
+test.each(['functions', 'infra'])('nothing in %s imports a tool or a test', (area) => {
+  const wrong = (from: Sources) =>
+    wrongImports(from, area, [], ['lib', 'functions', 'infra']).filter(
+      (found) => !found.includes(` imports ${area}/`),
+    );
+  expect(wrong(sourcesOf(area))).toEqual([]);
+  const planted = new Map([[`${area}/planted.ts`, "import { x } from '../tools/cli/run.ts';"]]);
+  expect(wrong(planted)).toEqual([`${area}/planted.ts imports tools/cli/run.ts`]);
 });
 
 test('no two folders beside each other import from each other', () => {

@@ -14,14 +14,14 @@ import type { TestProject } from 'vitest/node';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import { bundleInto, codeIn } from '../../tools/dev/bundles.ts';
-import { givePatience } from '../../tools/dev/patience.ts';
+import { givePatience } from '../../tools/service/patience.ts';
 import {
   busOf,
   type Prepared,
   prepare,
   type Service,
   startService,
-} from '../../tools/dev/service.ts';
+} from '../../tools/service/service.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Running extends Surroundings {

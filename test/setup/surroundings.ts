@@ -5,7 +5,7 @@ import { Processes, startIssuer } from '@leads-and-stars/runner';
 import type { JWK } from 'jose';
 import type { TestProject } from 'vitest/node';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
-import { audience } from '../../tools/dev/service.ts';
+import { audience } from '../../tools/service/service.ts';
 import { startTable } from './table.ts';
 
 /** What functions need around them: a table and an issuer. */

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { inject } from 'vitest';
 import { makeDemo } from '../../tools/demo/demo.ts';
-import type { DemoOrganization } from '../../tools/demo/organization.ts';
-import { type Service, startService } from '../../tools/dev/service.ts';
+import type { DemoOrganization } from '../../tools/service/demo-organization.ts';
+import { type Service, startService } from '../../tools/service/service.ts';
 import { prepared } from './prepared.ts';
 
 /** A service of its own with the data of a first start, as `npm run dev` has it. Its logs go to those of the whole suite. */

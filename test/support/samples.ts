@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { inject } from 'vitest';
+import type { Setting } from '../../functions/example.ts';
 import { callOf } from '../../tools/examples/call.ts';
-import type { Setting } from '../../tools/examples/example.ts';
 import { loadExamples } from '../../tools/examples/load.ts';
 import { sampleEvent } from '../../tools/examples/sample.ts';
 import { settingOf } from '../../tools/examples/setting.ts';

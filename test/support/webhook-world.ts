@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { feedIdOf } from '../../lib/changes/feed.ts';
 import { numberChanges } from '../../lib/changes/numbering.ts';
 import { leadFact } from '../../lib/leads/history.ts';
-import type { Wake } from '../../lib/operations/wakes.ts';
+import type { Wake } from '../../lib/queues/wakes.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { deliver } from '../../lib/webhooks/delivery/worker.ts';
 import type { PostResult } from '../../lib/webhooks/endpoint/endpoint.ts';

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CliError } from '@leads-and-stars/runner';
-import { type Ready, readReadyFile, serves } from '../../tools/dev/ready-file.ts';
+import { type Ready, readReadyFile, serves } from '../../tools/service/ready-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Without a blank, as Windows has a shell between. */

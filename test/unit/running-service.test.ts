@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { CliError } from '@leads-and-stars/runner';
 import { expect, test } from 'vitest';
 import { ownDirectory } from '../../packages/runner/test/support.ts';
-import { homesInUse, takeHome } from '../../tools/dev/home.ts';
-import { runningService } from '../../tools/dev/running-service.ts';
+import { homesInUse, takeHome } from '../../tools/service/home.ts';
+import { runningService } from '../../tools/service/running-service.ts';
 
 const directory = ownDirectory();
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ownDirectory } from '../../packages/runner/test/support.ts';
-import { temporaryDirectory } from '../../tools/dev/temporary-directory.ts';
+import { temporaryDirectory } from '../../tools/service/temporary-directory.ts';
 
 const directory = ownDirectory();
 

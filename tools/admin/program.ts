@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { withWanted } from '../dev/running-service.ts';
+import { withWanted } from '../service/running-service.ts';
 import { changes } from './changes.ts';
 import { failure } from './failure.ts';
 import { key } from './key.ts';

@@ -1,8 +1,8 @@
 import { CliError, credentials, region } from '@leads-and-stars/runner';
 import type { Command } from 'commander';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
-import type { Ready } from '../dev/ready-file.ts';
-import { runningService, type Wanted } from '../dev/running-service.ts';
+import type { Ready } from '../service/ready-file.ts';
+import { runningService, type Wanted } from '../service/running-service.ts';
 
 /**
  * The table that a command acts on: of a deployed stack where one is named, else of the runner on this machine. The

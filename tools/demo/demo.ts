@@ -7,8 +7,8 @@ import { type Role, roles } from '../../lib/operations/permissions.ts';
 import type { ApiKey } from '../../lib/organizations/api-keys/api-keys.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
-import type { Service } from '../dev/service.ts';
-import type { Demo, DemoOrganization } from './organization.ts';
+import type { Demo, DemoOrganization } from '../service/demo-organization.ts';
+import type { Service } from '../service/service.ts';
 import { localPlatformKey, localTable } from './platform-key.ts';
 
 const idOf = (name: string): string => v5(`demo ${name}`, v5.URL);

@@ -13,15 +13,15 @@ import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { demoApiKey, makeDemo, outsiderToken } from '../demo/demo.ts';
-import type { Demo } from '../demo/organization.ts';
+import type { Demo } from '../service/demo-organization.ts';
+import { clearHome, type Home, takeHome, usualDirectory } from '../service/home.ts';
+import { clearReadyFile, writeReadyFile } from '../service/ready-file.ts';
+import { busOf, type Service, startService, usualOrigins } from '../service/service.ts';
 import { announcement } from './announcement.ts';
-import { clearHome, type Home, takeHome, usualDirectory } from './home.ts';
 import { numberMissing } from './number-missing.ts';
 import { processesFor, processMegabytes } from './processes.ts';
-import { clearReadyFile, writeReadyFile } from './ready-file.ts';
 import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
-import { busOf, type Service, startService, usualOrigins } from './service.ts';
 import { variablesText } from './variables.ts';
 
 interface Options {

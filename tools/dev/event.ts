@@ -10,7 +10,7 @@ import { issueDetails } from '../../lib/schema/issues.ts';
 import { stripeEvent } from '../../lib/stripe/event.ts';
 import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
 import { runToEnd } from '../cli/run.ts';
-import { runningService, type Wanted, withWanted } from './running-service.ts';
+import { runningService, type Wanted, withWanted } from '../service/running-service.ts';
 
 const numbers = [
   'stars',

@@ -1,8 +1,8 @@
 import { CliError, issuerLike, lastSigningKey } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { runToEnd } from '../cli/run.ts';
-import { runningService, type Wanted, withWanted } from './running-service.ts';
-import { audience } from './service.ts';
+import { runningService, type Wanted, withWanted } from '../service/running-service.ts';
+import { audience } from '../service/service.ts';
 
 interface Options extends Wanted {
   role: string;

@@ -1,4 +1,4 @@
-import type { Ready } from './ready-file.ts';
+import type { Ready } from '../service/ready-file.ts';
 
 /** What a shell reads to have the variables of the examples in the README and the guides. */
 export const variablesText = ({ base_url, api_key, organizations: [one] }: Ready): string => {

@@ -1,5 +1,5 @@
+import type { ExampleRequest, Setting } from '../../functions/example.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
-import type { ExampleRequest, Setting } from './example.ts';
 import { headersOf, type Sender } from './gateway-event.ts';
 import { loadExamples } from './load.ts';
 import { eventFor, pathOf } from './request.ts';

@@ -1,8 +1,8 @@
 import { functionOf } from '@leads-and-stars/runner';
-import type { Demo } from '../demo/organization.ts';
-import type { Service } from '../dev/service.ts';
+import type { Setting } from '../../functions/example.ts';
+import type { Demo } from '../service/demo-organization.ts';
+import type { Service } from '../service/service.ts';
 import { callOf } from './call.ts';
-import type { Setting } from './example.ts';
 import type { Sender } from './gateway-event.ts';
 import { settingOf } from './setting.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { ExampleRequest } from '../../functions/example.ts';
 import { isInOrganization, type RoutedOperation } from '../../lib/operations/definition.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
-import type { ExampleRequest } from './example.ts';
 import { pathOf } from './request.ts';
 
 /** Who sends an example, and where. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import type { Example } from '../../functions/example.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
-import type { Example } from './example.ts';
 
 /** An operation and its examples, the first of which is its sample. */
 export interface WithExamples<O extends Definition = Definition> {

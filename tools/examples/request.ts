@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { ExampleRequest } from '../../functions/example.ts';
 import { toBody } from '../../lib/handlers/handed-over.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
 import type { Key } from '../../lib/table/keys.ts';
-import type { ExampleRequest } from './example.ts';
 
 /** An operation's path, with parameters and query filled in. */
 export const pathOf = (

@@ -1,4 +1,4 @@
-import type { Setting } from './example.ts';
+import type { Setting } from '../../functions/example.ts';
 import { gatewayEvent, type Sender } from './gateway-event.ts';
 import type { WithExamples } from './load.ts';
 import { eventFor } from './request.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Setting } from './example.ts';
+import type { Setting } from '../../functions/example.ts';
 
 /** What a setting is made of; the rest follows from it, or is random. */
 type Given = Pick<Setting, 'organizationId' | 'pipelineId' | 'users' | 'call'> & Partial<Setting>;

@@ -1,8 +1,8 @@
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
 import { bundle } from '../dev/bundles.ts';
-import { givePatience } from '../dev/patience.ts';
-import { type ServiceOptions, startService } from '../dev/service.ts';
+import { givePatience } from '../service/patience.ts';
+import { type ServiceOptions, startService } from '../service/service.ts';
 import { openApiDocument } from './document.ts';
 import { recordExamples } from './scenario.ts';
 

@@ -1,5 +1,4 @@
-/** The moment of the example of `GET /billing/balance`. The local runner puts a later one in its place. */
-export const pastMoment = '2026-11-21T09:00:00Z';
+import { pastMoment } from '../service/reference-page.ts';
 
 /**
  * Values of what a client may leave out, by name. Programs that import the document may send all of them at once: so they

@@ -1,6 +1,6 @@
 import { fetchApi } from '../cli/fetch-api.ts';
-import type { DemoOrganization } from '../demo/organization.ts';
 import { pathOf } from '../examples/request.ts';
+import type { DemoOrganization } from '../service/demo-organization.ts';
 import type { Exchange } from './examples.ts';
 import { normalizer, type Span } from './normalizer.ts';
 

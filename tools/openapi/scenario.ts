@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { v5 } from 'uuid';
+import type { Setting } from '../../functions/example.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
-import type { Demo } from '../demo/organization.ts';
-import type { Service } from '../dev/service.ts';
 import { demoSetting } from '../examples/demo.ts';
-import type { Setting } from '../examples/example.ts';
 import { loadExamples, type WithExamples } from '../examples/load.ts';
+import type { Demo } from '../service/demo-organization.ts';
+import type { Service } from '../service/service.ts';
 import type { Exchange } from './examples.ts';
 import { Recorder } from './recorder.ts';
 

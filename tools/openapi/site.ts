@@ -2,7 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
-import { contentSecurityPolicy, pageDocument, referenceConfiguration } from './reference.ts';
+import {
+  contentSecurityPolicy,
+  pageDocument,
+  referenceConfiguration,
+} from '../service/reference-page.ts';
 
 /** Writes the reference as files that any web server can host: page, script and document. */
 export const buildSite = async (directory: string): Promise<void> => {

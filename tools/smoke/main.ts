@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { failure } from '../admin/failure.ts';
 import { printable } from '../cli/terminal-text.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { withWanted } from '../dev/running-service.ts';
+import { withWanted } from '../service/running-service.ts';
 import { accountChecks } from './account.ts';
 import { backendChecks } from './backend.ts';
 import { browserChecks } from './browsers.ts';

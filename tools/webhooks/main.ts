@@ -5,8 +5,8 @@ import { Command, Option } from 'commander';
 import { changeTypes } from '../../lib/changes/change.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import type { Ready } from '../dev/ready-file.ts';
-import { runningService, withWanted } from '../dev/running-service.ts';
+import type { Ready } from '../service/ready-file.ts';
+import { runningService, withWanted } from '../service/running-service.ts';
 import { type Api, apiOf } from './api.ts';
 import { Listener } from './listener.ts';
 

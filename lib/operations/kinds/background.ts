@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
+import type { Wakes } from '../../queues/wakes.ts';
 import type { ActionOf, Grant } from '../../table/grants.ts';
 import type { Key } from '../../table/keys.ts';
 import type { TimeBounds } from '../../table/retry.ts';
 import type { Item, Table } from '../../table/table.ts';
 import type { Schema } from '../request.ts';
-import type { Wakes } from '../wakes.ts';
 
 // Functions that no request waits for. Of the stream's two kinds there is room for one function each: DynamoDB gives a
 // shard to two readers at most.

@@ -2,7 +2,7 @@ import { feedIdOf } from '../../changes/feed.ts';
 import { type Consumer, type ConsumerContext, follow } from '../../consumers/consumer.ts';
 import { ofTime } from '../../facts/origin.ts';
 import { commitTo } from '../../facts/transaction.ts';
-import type { Wake } from '../../operations/wakes.ts';
+import type { Wake } from '../../queues/wakes.ts';
 import { idOf, readWebhook, readWebhooks, type StoredWebhook } from '../stored-webhook.ts';
 import { updateWebhookWrites } from '../writes.ts';
 import { dueWorkOf, newProgress } from './delivery-rules.ts';

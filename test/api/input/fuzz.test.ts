@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ExampleRequest } from '../../../functions/example.ts';
 import { isInOrganization } from '../../../lib/operations/definition.ts';
 import type { AnyOperation } from '../../../lib/operations/kinds/operation.ts';
-import type { ExampleRequest } from '../../../tools/examples/example.ts';
 import { headersOf } from '../../../tools/examples/gateway-event.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { call, insist } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Example } from '../../../functions/example.ts';
 import type { Definition } from '../../../lib/operations/definition.ts';
-import type { Example } from '../../../tools/examples/example.ts';
 import { headersOf } from '../../../tools/examples/gateway-event.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { eventFor, pathOf } from '../../../tools/examples/request.ts';

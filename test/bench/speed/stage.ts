@@ -9,11 +9,11 @@ import { adminClient, credentials, region } from '@leads-and-stars/runner';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { TableClient } from '../../../lib/table/client.ts';
 import { renewStoredKeys } from '../../../lib/tokens/stored-keys.ts';
-import type { DemoOrganization } from '../../../tools/demo/organization.ts';
-import { type Service, startService } from '../../../tools/dev/service.ts';
 import { demoSender, demoSetting } from '../../../tools/examples/demo.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { sampleEvent } from '../../../tools/examples/sample.ts';
+import type { DemoOrganization } from '../../../tools/service/demo-organization.ts';
+import { type Service, startService } from '../../../tools/service/service.ts';
 import { makeSetting } from '../../cost/setting.ts';
 import { secured } from './secured.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BusEvent, functionOf, Processes, startEngine } from '@leads-and-stars/runner';
 import { mostPerSecond } from '../../../lib/organizations/request-limit.ts';
-import { givePatience } from '../../../tools/dev/patience.ts';
-import { type Prepared, type Service, startService } from '../../../tools/dev/service.ts';
+import { givePatience } from '../../../tools/service/patience.ts';
+import { type Prepared, type Service, startService } from '../../../tools/service/service.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import type { Step } from './step.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach } from 'vitest';
-import type { Ready } from '../../../tools/dev/ready-file.ts';
+import type { Ready } from '../../../tools/service/ready-file.ts';
 import { given } from '../../support/command-line.ts';
 import { eventually, root } from './support.ts';
 

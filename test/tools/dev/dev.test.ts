@@ -19,7 +19,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { createPlatformKey } from '../../../tools/admin/platform-keys.ts';
 import { localTable } from '../../../tools/demo/platform-key.ts';
-import type { Ready } from '../../../tools/dev/ready-file.ts';
+import type { Ready } from '../../../tools/service/ready-file.ts';
 import { Command, callAs, dev, patienceSeconds, useCommands } from './commands.ts';
 import { eventually, ownDirectory, root } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Ready } from '../../../tools/dev/ready-file.ts';
+import type { Ready } from '../../../tools/service/ready-file.ts';
 import { type Command, callAs, dev, patienceSeconds, useCommands } from './commands.ts';
 import { copyProject } from './project.ts';
 import { eventually, ownDirectory } from './support.ts';

@@ -2,11 +2,11 @@ import { openSync, readFileSync } from 'node:fs';
 import { type IssuerIdentity, issuerLike } from '@leads-and-stars/runner';
 import { runUntilStopped } from '../../../tools/cli/run.ts';
 import { makeDemo } from '../../../tools/demo/demo.ts';
-import type { DemoOrganization } from '../../../tools/demo/organization.ts';
 import { codeIn } from '../../../tools/dev/bundles.ts';
 import { numberMissing } from '../../../tools/dev/number-missing.ts';
-import { writeReadyFile } from '../../../tools/dev/ready-file.ts';
-import { busOf, startService } from '../../../tools/dev/service.ts';
+import type { DemoOrganization } from '../../../tools/service/demo-organization.ts';
+import { writeReadyFile } from '../../../tools/service/ready-file.ts';
+import { busOf, startService } from '../../../tools/service/service.ts';
 
 // What `npm run dev` does on a database that lasts, with what was synthesized and bundled for other tests. Its arguments: a
 // file that says where that is, and its ready file.

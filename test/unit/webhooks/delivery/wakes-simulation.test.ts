@@ -3,7 +3,7 @@ import { FairPool } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operation } from '../../../../functions/webhooks/deliver-webhooks.ts';
 import { feedIdOf } from '../../../../lib/changes/feed.ts';
-import type { Wake } from '../../../../lib/operations/wakes.ts';
+import type { Wake } from '../../../../lib/queues/wakes.ts';
 import { places } from '../../../../lib/table/keys.ts';
 import { timeBoundsAfter } from '../../../../lib/table/retry.ts';
 import { deliver } from '../../../../lib/webhooks/delivery/worker.ts';

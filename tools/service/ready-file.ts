@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, replaceFile } from '@leads-and-stars/runner';
 import { fetchApi } from '../cli/fetch-api.ts';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { DemoOrganization } from './demo-organization.ts';
 
 /** What a service writes down once it serves. */
 export interface Ready {

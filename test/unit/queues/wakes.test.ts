@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openWakes } from '../../../lib/consumers/wakes.ts';
+import { openWakes } from '../../../lib/queues/wakes.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

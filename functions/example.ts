@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import type { lead } from '../../lib/leads/lead.ts';
-import type { newApiKeyReply } from '../../lib/organizations/api-keys/api-keys.ts';
-import type { webhook } from '../../lib/webhooks/webhook.ts';
+import type { lead } from '../lib/leads/lead.ts';
+import type { newApiKeyReply } from '../lib/organizations/api-keys/api-keys.ts';
+import type { webhook } from '../lib/webhooks/webhook.ts';
 
 /** What a call may cost: capacity units read, written, and requests to DynamoDB in a row. */
 export type Budget = readonly [read: number, write: number, trips: number];

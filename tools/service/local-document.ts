@@ -1,7 +1,6 @@
-import type { DemoOrganization } from '../demo/organization.ts';
-import { pastMoment } from '../openapi/parameter-examples.ts';
-import { pageDocument } from '../openapi/reference.ts';
+import type { DemoOrganization } from './demo-organization.ts';
 import type { loginPaths } from './login.ts';
+import { pageDocument, pastMoment } from './reference-page.ts';
 
 interface Known {
   /** The address of this server, with its port. */

@@ -1,6 +1,6 @@
 import type { LocalIssuer } from '@leads-and-stars/runner';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { DemoOrganization } from './demo-organization.ts';
 import { loginPage } from './login-page.ts';
 
 /** Where a page of the gateway's address logs in. */

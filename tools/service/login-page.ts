@@ -1,5 +1,5 @@
 import { roles } from '../../lib/operations/permissions.ts';
-import type { DemoOrganization } from '../demo/organization.ts';
+import type { DemoOrganization } from './demo-organization.ts';
 
 /** Asks who to be, as an issuer's login page does; each answer leads on to the issuer. */
 export const loginPage = (organization: DemoOrganization | undefined, query: string): string => {

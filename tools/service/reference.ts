@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOrigins, type LocalIssuer } from '@leads-and-stars/runner';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { DemoOrganization } from '../demo/organization.ts';
-import { contentSecurityPolicy, referenceConfiguration } from '../openapi/reference.ts';
+import type { DemoOrganization } from './demo-organization.ts';
 import { importDocument, localPageDocument } from './local-document.ts';
 import { loginPaths, registerLogin } from './login.ts';
+import { contentSecurityPolicy, referenceConfiguration } from './reference-page.ts';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
 const prefix = '/docs';

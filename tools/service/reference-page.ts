@@ -54,6 +54,9 @@ export const contentSecurityPolicy = (connect: string): string =>
     `connect-src ${connect}`,
   ].join('; ');
 
+/** The moment of the example of `GET /billing/balance`. A local service puts a later one in its place. */
+export const pastMoment = '2026-11-21T09:00:00Z';
+
 /**
  * The document as the page shows it. Scalar ticks and sends what has an example, a default or choices, and calls an empty
  * value wrong. Inside `allOf`, without an example, it shows the same to readers, and does neither: nothing is sent that
