@@ -11,32 +11,7 @@ import { stripeEvent } from '../../lib/stripe/event.ts';
 import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
 import { runToEnd } from '../cli/run.ts';
 import { runningService, type Wanted, withWanted } from '../service/running-service.ts';
-
-const numbers = [
-  'stars',
-  'monthly_grant_stars',
-  'monthly_change',
-  'pack_change',
-  'owed_change',
-  'amount',
-];
-const texts = [
-  'tier',
-  'status',
-  'current_period_end',
-  'subscription_id',
-  'occurred_at',
-  'expires_at',
-  'refunds',
-  'purchase',
-  'source',
-  'payment',
-  'reason',
-  'feature',
-  'spender',
-];
-
-const flags = ['claw_back'];
+import { eventFields, fieldValue } from './event-fields.ts';
 
 const optionOf = (field: string): string => `--${field.replaceAll('_', '-')}`;
 
@@ -46,13 +21,12 @@ const program = withWanted(new Command('npm run event --'))
   .option('--stripe <file>', 'send an event of Stripe instead: this file has it as JSON')
   .option('--organization <id>', 'whose wallet')
   .option('--event-id <id>', 'its id; a new one unless told');
-for (const field of [...numbers, ...texts]) {
-  program.option(`${optionOf(field)} <value>`, 'a field of some types', (value) =>
-    // What is no whole number is none to the schema.
-    texts.includes(field) ? value : /^-?\d+$/.test(value) ? Number(value) : Number.NaN,
-  );
+
+for (const { name, type, types } of eventFields) {
+  const text = `a field of ${types.length > 2 ? 'some types' : types.join(' and ')}`;
+  if (type === 'boolean') program.option(optionOf(name), text);
+  else program.option(`${optionOf(name)} <value>`, text, (value) => fieldValue(type, value));
 }
-for (const field of flags) program.option(optionOf(field), 'a field of pack.reversed');
 
 /** What the command line calls a field of an event. */
 const asTyped = (path: string): string =>
@@ -60,9 +34,9 @@ const asTyped = (path: string): string =>
 
 /** The event that the command line asks for. */
 const eventOf = (type: string, options: Record<string, unknown>) => {
-  const fields = [...numbers, ...texts, ...flags].flatMap((field) => {
-    const value = options[field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())];
-    return value === undefined ? [] : [[field, value]];
+  const fields = eventFields.flatMap(({ name }) => {
+    const value = options[name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())];
+    return value === undefined ? [] : [[name, value]];
   });
   const detail = {
     event_id: options.eventId ?? randomUUID(),

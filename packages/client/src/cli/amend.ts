@@ -1,5 +1,5 @@
 import { keyOf } from './custom-fields.ts';
-import type { Lead, LeftOut } from './fields.ts';
+import { dispensable, fields, type Lead, type LeftOut } from './fields.ts';
 import { shown } from './values/plain-text.ts';
 
 /** A row as it is sent. */
@@ -30,22 +30,8 @@ export interface Settled {
   round: number;
 }
 
-/** A lead has a value less after each round, and 12 fields that it can do without, custom ones together. */
-const mostRounds = 14;
-
-/** Fields without which a lead is still one. */
-const dispensable = [
-  'email',
-  'phone',
-  'external_id',
-  'company_name',
-  'owner_id',
-  'tags',
-  'value_cents',
-  'next_step_at',
-  'next_step',
-  'stage',
-];
+/** After each round a lead has a field less. Its custom fields may go one at a time at first, then all. */
+const mostRounds = fields.length + 2;
 
 // docs/decisions/files.md
 /**
@@ -118,7 +104,7 @@ export const amend = (
 };
 
 /** Characters of a name at most. */
-const mostNameCharacters = 200;
+export const mostNameCharacters = 200;
 
 /** The beginning of a name that is too long; of a lead without one what else it can be called. Undefined where nothing helps. */
 const nameInstead = (given: unknown, name: string | undefined): string | undefined => {

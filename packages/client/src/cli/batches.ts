@@ -1,5 +1,5 @@
 import type { Sent } from './amend.ts';
-import type { Lead, Made } from './fields.ts';
+import { type Lead, type Made, type MatchField, matchFields } from './fields.ts';
 import type { Refused } from './journal.ts';
 import { problemsIn } from './json-text.ts';
 import type { ToLead } from './leads.ts';
@@ -7,7 +7,7 @@ import { type LeadFile, type Row, rowsOf } from './rows.ts';
 import { shown } from './values/plain-text.ts';
 
 /** Leads in a request at most, and bytes of one of them. */
-const mostLeads = 100;
+export const mostLeads = 100;
 const mostBytes = 50_000;
 
 /**
@@ -35,7 +35,7 @@ export async function* batchesOf(
   file: string,
   leadFile: LeadFile,
   toLead: ToLead,
-  match?: Competed,
+  match?: MatchField,
 ): AsyncGenerator<Batch> {
   const claims = new Map<string, number>();
   let batch = empty(0);
@@ -115,13 +115,10 @@ const refusedRow = (line: number, message: string): Refused => ({
   message: `The row ${message}.`,
 });
 
-const competed = ['external_id', 'email', 'phone'] as const;
-type Competed = (typeof competed)[number];
-
 /** Why a row is refused that would find the lead of a row before it: it could overwrite another person. */
 const repeatOf = (
   claims: Map<string, number>,
-  match: Competed,
+  match: MatchField,
   lead: Lead,
   line: number,
 ): Refused | undefined => {
@@ -148,7 +145,7 @@ export const claimOf = (field: string, value: unknown, { pipeline_id: pipeline }
 export const valuesOf = ({ leads }: Pick<Batch, 'leads'>): Map<string, number> => {
   const values = new Map<string, number>();
   for (const { line, lead } of leads) {
-    for (const field of competed) {
+    for (const field of matchFields) {
       const value = lead[field];
       if (typeof value !== 'string') continue;
       const name = valueName(field, value);

@@ -5,17 +5,27 @@ type Query = NonNullable<operations['listLeads']['parameters']['query']>;
 /** Which leads are exported, and in which order: parameters of the list. */
 export type ListQuery = Omit<Query, 'cursor' | 'limit'>;
 
-const orders = ['created_at', 'updated_at', 'value_cents', 'next_step_at'] as const;
-const sorts = orders.flatMap((field) => [`-${field}`, field] as const);
+/** Every choice of a parameter, by its type. */
+const sorts: Record<NonNullable<Query['sort']>, true> = {
+  '-created_at': true,
+  created_at: true,
+  '-updated_at': true,
+  updated_at: true,
+  '-value_cents': true,
+  value_cents: true,
+  '-next_step_at': true,
+  next_step_at: true,
+};
+const outcomes: Record<NonNullable<Query['outcome']>, true> = { open: true, won: true, lost: true };
 
 /** The option of each parameter, but of those that look up a contact. */
 const options = {
-  sort: new Option('--sort <order>', 'with - the latest or largest first').choices(sorts),
-  outcome: new Option('--outcome <outcome>', 'leads in stages of this outcome').choices([
-    'open',
-    'won',
-    'lost',
-  ]),
+  sort: new Option('--sort <order>', 'with - the latest or largest first').choices(
+    Object.keys(sorts),
+  ),
+  outcome: new Option('--outcome <outcome>', 'leads in stages of this outcome').choices(
+    Object.keys(outcomes),
+  ),
   pipeline_id: new Option('--pipeline <id>', 'leads of this pipeline'),
   stage: new Option('--stage <name>', 'leads in this stage'),
   owner_id: new Option('--owner <id>', 'leads of this user; me with a token'),

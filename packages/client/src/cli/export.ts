@@ -3,7 +3,7 @@ import type { FieldValue } from '../types.ts';
 import { Connection, type Where } from './connection.ts';
 import { columnOf, keyOf, readCustomFields } from './custom-fields.ts';
 import type { ListQuery } from './export-options.ts';
-import { fields } from './fields.ts';
+import { fields, timesSetByService } from './fields.ts';
 import { withoutFormula } from './formulas.ts';
 import { isPipe } from './input.ts';
 import { pagesOf } from './lists.ts';
@@ -12,8 +12,6 @@ import { printable } from './terminal-text.ts';
 import { tagsCell } from './values/tags.ts';
 
 type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
-
-const times = ['stage_entered_at', 'created_at', 'updated_at'];
 
 /** How leads are written. */
 interface Writing {
@@ -44,7 +42,7 @@ export const exportAll = async (
 ): Promise<number> => {
   assertFree(file, force);
   const custom = format === 'csv' ? [...(await readCustomFields(connection)).keys()] : [];
-  const columns = ['id', ...fields, ...custom.map(columnOf), ...times];
+  const columns = ['id', ...fields, ...custom.map(columnOf), ...timesSetByService];
   const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
   let leadCount = 0;
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
@@ -80,7 +78,7 @@ const jsonRow = (lead: Lead): string => {
     'id',
     ...fields,
     ...(Object.keys(lead.fields).length > 0 ? ['fields'] : []),
-    ...times,
+    ...timesSetByService,
   ];
   const entries = names.filter((name) => lead[name] !== null).map((name) => [name, lead[name]]);
   return `${JSON.stringify(Object.fromEntries(entries))}\n`;

@@ -1,15 +1,15 @@
-import type { components } from '../schema.ts';
+import type { components, operations } from '../schema.ts';
 
 export type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
 
-/** Every field, by its type: an export loses no field of the API. */
-const isField: Record<Field, true> = {
+/** Every field, in the order of an export, and whether a lead is still one without it. The type holds that none is missing. */
+const isDispensable: Record<Field, boolean> = {
   external_id: true,
-  contact_name: true,
+  contact_name: false,
   company_name: true,
   email: true,
   phone: true,
-  pipeline_id: true,
+  pipeline_id: false,
   stage: true,
   owner_id: true,
   tags: true,
@@ -18,9 +18,18 @@ const isField: Record<Field, true> = {
   next_step: true,
 };
 /** The fields that a lead can be sent with, in the order of an export. */
-export const fields = Object.keys(isField) as Field[];
+export const fields = Object.keys(isDispensable) as Field[];
 
-export const isFieldName = (name: string): name is Field => Object.hasOwn(isField, name);
+/** Fields without which a lead is still one. */
+export const dispensable: readonly string[] = fields.filter((field) => isDispensable[field]);
+
+export const isFieldName = (name: string): name is Field => Object.hasOwn(isDispensable, name);
+
+export type MatchField =
+  operations['upsertLead']['requestBody']['content']['application/json']['match'];
+const isMatchField: Record<MatchField, true> = { external_id: true, email: true, phone: true };
+/** The fields by which a row finds its lead. */
+export const matchFields = Object.keys(isMatchField) as MatchField[];
 
 /** A column can be these, too: an amount in figures, its currency, and a name for leads that have no other. */
 const otherTargets = ['value', 'currency', 'title'];
@@ -30,8 +39,16 @@ export const isTarget = (name: string): boolean => isFieldName(name) || otherTar
 export const fieldOfTarget = (target: string): string =>
   target === 'value' || target === 'currency' ? 'value_cents' : target;
 
-/** What an export has and the service sets itself. */
-export const setByService = ['id', 'stage_entered_at', 'created_at', 'updated_at'];
+type SetByService = Exclude<keyof components['schemas']['Lead'], Field | 'fields'>;
+const isTime: Record<SetByService, boolean> = {
+  id: false,
+  stage_entered_at: true,
+  created_at: true,
+  updated_at: true,
+};
+/** What an export has and the service sets itself: the id first, and the times last. */
+export const setByService: readonly string[] = Object.keys(isTime);
+export const timesSetByService = setByService.filter((name) => isTime[name as SetByService]);
 
 /** A lead as it is sent; what is not known stays, so that the service says so. */
 export type Lead = Partial<Record<Field | 'fields', unknown>>;

@@ -3,7 +3,7 @@ import { type Mapping, needsCustomFields, type Plan, planOf } from './columns.ts
 import { assertId, type Connection, type Where } from './connection.ts';
 import { type CustomFields, keyOf, readCustomFields } from './custom-fields.ts';
 import { nameOf } from './encoding.ts';
-import { isFieldName } from './fields.ts';
+import { isFieldName, type MatchField } from './fields.ts';
 import { leadsOfCells, leadsOfJson, type ToLead, withoutStage } from './leads.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets/presets.ts';
@@ -15,7 +15,7 @@ import { isUserId } from './values/owners.ts';
 import { countryOfOption, type PhoneReading, phoneReadingOf } from './values/phone-reading.ts';
 
 export interface ImportOptions extends Where {
-  match?: 'external_id' | 'email' | 'phone';
+  match?: MatchField;
   move?: boolean;
   map: Map<string, string>;
   pipeline?: string;

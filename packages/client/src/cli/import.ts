@@ -1,8 +1,9 @@
+import type { ErrorCode } from '../errors.ts';
 import { type Outcome, type Sent, type Settled, settleAll } from './amend.ts';
 import { type Batch, batchesOf, valueName, valuesOf } from './batches.ts';
 import { CliError } from './cli-error.ts';
 import type { Connection, Watch } from './connection.ts';
-import type { Lead } from './fields.ts';
+import type { Lead, MatchField } from './fields.ts';
 import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { ToLead } from './leads.ts';
 import type { Progress } from './progress.ts';
@@ -11,7 +12,7 @@ import { shown } from './values/plain-text.ts';
 
 /** How rows find the leads that they mean. */
 export interface Matching {
-  match?: 'external_id' | 'email' | 'phone';
+  match?: MatchField;
   move?: boolean;
 }
 
@@ -25,7 +26,13 @@ const mostMatchedRows = 5_000_000;
 const mostTries = 20;
 
 /** With `forbidden`, its sender lost the role meanwhile: the repeat is refused as a whole, or goes on. */
-const passing = ['write_conflict', 'unavailable', 'timeout', 'rate_limited', 'forbidden'];
+const passing: readonly string[] = [
+  'write_conflict',
+  'unavailable',
+  'timeout',
+  'rate_limited',
+  'forbidden',
+] satisfies ErrorCode[];
 
 /** Whether an answer may be another one soon. What the service fails at for good is told as refused. */
 const isOpen = (code: string, tries: number): boolean =>

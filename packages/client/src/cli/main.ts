@@ -6,7 +6,7 @@ import type { Where } from './connection.ts';
 import { goToCaller } from './directory.ts';
 import { listOptions, listQueryOf } from './export-options.ts';
 import { failureText } from './failure.ts';
-import { fields } from './fields.ts';
+import { fields, matchFields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
 import { presetNames } from './presets/presets.ts';
 import { isReaderGone, outliveReaders } from './readers.ts';
@@ -42,7 +42,7 @@ const importCommand = withWhere(new Command('import'))
     new Option(
       '--match <field>',
       'change the leads that have this field of a row, and make the others',
-    ).choices(['external_id', 'email', 'phone']),
+    ).choices(matchFields),
   )
   .option('--move', 'move leads that are found to the pipeline of their row')
   .addOption(new Option('--from <system>', 'the file is an export of this').choices(presetNames))

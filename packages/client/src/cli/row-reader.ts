@@ -40,7 +40,7 @@ export interface Reading {
 }
 
 /** Characters of a custom field of type text at most. */
-const mostTextCharacters = 500;
+export const mostTextCharacters = 500;
 
 /**
  * Makes a lead of one row of CSV. Each value is in it just as it was meant, or told as left out. `read` throws `CliError` at a value
