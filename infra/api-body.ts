@@ -6,7 +6,7 @@ import { gatewayResponses } from './refusals.ts';
 import { integrationTimeout } from './service-function.ts';
 
 /** An operation, and the function that it is served by. */
-export interface Route {
+export interface ApiRoute {
   operation: RoutedOperation;
   lambda: IFunction;
 }
@@ -14,7 +14,7 @@ export interface Route {
 interface BodyOptions {
   title: string;
   version: string;
-  routes: readonly Route[];
+  routes: readonly ApiRoute[];
   corsOrigins: readonly string[];
   /** The ARN of the role with which the API invokes its functions. */
   invokerArn: string;

@@ -11,7 +11,7 @@ import {
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { apiBody, type Route } from './api-body.ts';
+import { type ApiRoute, apiBody } from './api-body.ts';
 import { SelfContainedRole } from './role.ts';
 
 const stageName = 'v1';
@@ -22,7 +22,7 @@ export const usualOfStage = 2500;
 const burstShare = 0.5;
 
 interface ApiProps {
-  routes: readonly Route[];
+  routes: readonly ApiRoute[];
   corsOrigins: readonly string[];
   /** Requests a second of each method. */
   requestsPerSecond: number;
@@ -30,7 +30,7 @@ interface ApiProps {
 
 // docs/decisions/rest-api.md
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
-export class Api extends Construct {
+export class RestApi extends Construct {
   readonly accessLogs: LogGroup;
   /** Metrics and the domain need it. */
   readonly rest: SpecRestApi;
@@ -90,7 +90,7 @@ export class Api extends Construct {
   }
 
   /** The one role by which the API invokes its functions: by permissions, each route would take a resource more. */
-  #createInvoker(routes: readonly Route[]): SelfContainedRole {
+  #createInvoker(routes: readonly ApiRoute[]): SelfContainedRole {
     const invoker = new SelfContainedRole(this, 'Invoker', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     });

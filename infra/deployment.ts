@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { refuseExamples } from './example-addresses.ts';
-import { checkOptions, OptionError, type Options } from './options.ts';
+import { checkOptions, OptionError, type StackOptions } from './options.ts';
 import { defaultStackName } from './stack-name.ts';
 
 /** One stack of the service, with its options. */
 export interface Deployment {
   stackName: string;
-  options: Options;
+  options: StackOptions;
 }
 
 const directory = join(import.meta.dirname, '../deployments');
@@ -61,7 +61,7 @@ const stackNameOf = (name: unknown): string => {
   return name === defaultName ? defaultStackName : `${defaultStackName}-${name}`;
 };
 
-const optionsIn = (path: string, file: string): Options => {
+const optionsIn = (path: string, file: string): StackOptions => {
   try {
     const options = checkOptions(JSON.parse(readFileSync(path, 'utf8')));
     refuseExamples(options);

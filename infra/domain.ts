@@ -7,7 +7,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
-import type { Options } from './options.ts';
+import type { StackOptions } from './options.ts';
 
 /** The name of the stage, so that addresses end alike on every domain. */
 const basePath = 'v1';
@@ -18,7 +18,7 @@ const basePath = 'v1';
  */
 export const createDomain = (
   scope: Construct,
-  { domain_name: domainName, certificate_arn: certificateArn }: Options,
+  { domain_name: domainName, certificate_arn: certificateArn }: StackOptions,
   api: SpecRestApi,
 ): string | undefined => {
   if (!domainName || !certificateArn) return undefined;

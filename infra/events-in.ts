@@ -25,7 +25,7 @@ const retention = Duration.days(10);
 const deadLetterRetention = Duration.days(14);
 
 /** A function that takes events, and how they come to it. */
-interface Consumer {
+interface EventConsumer {
   id: string;
   queue: Queue;
   deadLetters: Queue;
@@ -38,7 +38,7 @@ interface Consumer {
  * source, that is associated with a bus of its own, from which events go into the same queues.
  */
 export class EventsIn extends Construct {
-  readonly consumers: Consumer[] = [];
+  readonly consumers: EventConsumer[] = [];
   readonly #bus: EventBus;
   readonly #partner: { source: string; bus: EventBus } | undefined;
 

@@ -1,4 +1,4 @@
-import { OptionError, type Options } from './options.ts';
+import { OptionError, type StackOptions } from './options.ts';
 
 /** Domains that nobody has: RFC 2606, sections 2 and 3. */
 const ofExamples = /(^|\.)(example(\.(com|net|org))?|invalid|test|localhost)\.?$/i;
@@ -6,16 +6,16 @@ const ofExamples = /(^|\.)(example(\.(com|net|org))?|invalid|test|localhost)\.?$
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
 /** Throws an `OptionError` if an address is that of an example: whoever deploys was to write one of their own. */
-export const refuseExamples = (options: Options): void => {
+export const refuseExamples = (options: StackOptions): void => {
   const { alarm_email: email = '', issuer = '', jwks_uri: keys = '', domain_name = '' } = options;
   // A page under development, at localhost, may call a service that is deployed.
   const origins = options.cors_origins?.map(hostOf).filter((host) => host !== 'localhost') ?? [];
-  const hosts: [option: keyof Options, host: string][] = [
+  const hosts: [option: keyof StackOptions, host: string][] = [
     ['alarm_email', email.replace(/^.*@/, '')],
     ['issuer', hostOf(issuer)],
     ['jwks_uri', hostOf(keys)],
     ['domain_name', domain_name],
-    ...origins.map((host) => ['cors_origins', host] as [keyof Options, string]),
+    ...origins.map((host) => ['cors_origins', host] as [keyof StackOptions, string]),
   ];
   for (const [option, host] of hosts) {
     if (!ofExamples.test(host)) continue;

@@ -3,7 +3,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Definition } from '../lib/operations/definition.ts';
 
-type Kind = Definition['kind'];
+type OperationKind = Definition['kind'];
 
 /**
  * One log group for each kind of function: one for each function would be a fifth of a stack's 500 resources, and a query
@@ -11,10 +11,10 @@ type Kind = Definition['kind'];
  * `YYYY/MM/DD/<function>[<version>]<environment>`.
  */
 export class FunctionLogs extends Construct {
-  readonly #groups = new Map<Kind, LogGroup>();
+  readonly #groups = new Map<OperationKind, LogGroup>();
 
   /** The group of a kind. It is made when it is first asked for. */
-  of(kind: Kind): LogGroup {
+  of(kind: OperationKind): LogGroup {
     const group = this.#groups.get(kind) ?? this.#make(kind);
     this.#groups.set(kind, group);
     return group;
@@ -24,7 +24,7 @@ export class FunctionLogs extends Construct {
     return [...this.#groups.values()];
   }
 
-  #make(kind: Kind): LogGroup {
+  #make(kind: OperationKind): LogGroup {
     return new LogGroup(this, kind, {
       logGroupName: `${Stack.of(this).stackName}/${kind}`,
       retention: RetentionDays.ONE_MONTH,

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { FeaturePlan, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import type { Options } from './options.ts';
+import type { StackOptions } from './options.ts';
 
 export interface Issuer {
   issuer: string;
@@ -12,7 +12,7 @@ export interface Issuer {
 /** The OIDC issuer of the id_tokens: your own, where the options name one, else a user pool. */
 export const createIssuer = (
   scope: Construct,
-  { issuer, audience, jwks_uri: ownJwksUri }: Options,
+  { issuer, audience, jwks_uri: ownJwksUri }: StackOptions,
 ): Issuer => {
   if (!issuer || !audience) return createUserPool(scope);
   const jwksUri = ownJwksUri ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;

@@ -74,16 +74,16 @@ const options = z
     ),
   );
 
-export type Options = z.core.output<typeof options>;
+export type StackOptions = z.core.output<typeof options>;
 
 /** Whether payments are real: as the file says, else by the source's name, which has `ed_test_` in test mode. */
-export const isLive = ({ stripe_livemode, stripe_event_source }: Options): boolean =>
+export const isLive = ({ stripe_livemode, stripe_event_source }: StackOptions): boolean =>
   stripe_livemode ?? !stripe_event_source?.includes('/ed_test_');
 
 export const optionNames = Object.keys(options._zod.def.shape);
 
 /** Checks options, and that a template can have their values. Throws an `OptionError`. */
-export const checkOptions = (given: unknown): Options => {
+export const checkOptions = (given: unknown): StackOptions => {
   const { data, error } = z.safeParse(options, given);
   if (data) return data;
   const told = issueDetails(error, () => `is not an option. They are ${optionNames.join(', ')}`);

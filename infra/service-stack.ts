@@ -3,8 +3,8 @@ import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/definition.ts';
 import { usualPerSecond } from '../lib/organizations/request-limit.ts';
-import { Api, usualOfStage } from './api.ts';
-import type { Route } from './api-body.ts';
+import { RestApi, usualOfStage } from './api.ts';
+import type { ApiRoute } from './api-body.ts';
 import { Bundles } from './bundle.ts';
 import type { Deployment } from './deployment.ts';
 import { createDomain } from './domain.ts';
@@ -27,7 +27,7 @@ import { ServiceFunction } from './service-function.ts';
 import { StreamConsumers } from './stream-consumers.ts';
 import { createTable, grantTable, hideCallers } from './table.ts';
 import { connectLast, takeTurns } from './turns.ts';
-import { Wakes } from './wakes.ts';
+import { WakesQueue } from './wakes.ts';
 
 /** The whole service: a table, a function for each operation, the API and the bus in front of them. */
 export class ServiceStack extends Stack {
@@ -43,10 +43,10 @@ export class ServiceStack extends Stack {
     const issuer = createIssuer(this, options);
     const { table, name, identity } = createTable(this, options);
     const { cors_origins: origins = [], requests_per_second: perSecond = usualPerSecond } = options;
-    const routes: Route[] = [];
+    const routes: ApiRoute[] = [];
     const eventsIn = new EventsIn(this, 'EventsIn', options.stripe_event_source);
     const streamConsumers = new StreamConsumers(this, 'StreamConsumers', table);
-    const wakes = new Wakes(this, 'Wakes');
+    const wakes = new WakesQueue(this, 'Wakes');
     // Where the service runs on the machine of who calls it, webhooks may lead to http://localhost.
     const localhost = this.node.tryGetContext('runner:webhooks_to_localhost') === 'true';
     const logs = new FunctionLogs(this, 'Logs');
@@ -98,7 +98,7 @@ export class ServiceStack extends Stack {
       if (takesAdditions(functionFile)) streamConsumers.addConsumer(functionFile.operation, fn);
       if (takesFeedItems(functionFile)) eventsOut.addPublisher(functionFile.operation, fn);
     }
-    const api = new Api(this, 'Api', {
+    const api = new RestApi(this, 'Api', {
       routes,
       corsOrigins: origins,
       requestsPerSecond: options.stage_requests_per_second ?? usualOfStage,

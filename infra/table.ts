@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import type { Grant } from '../lib/table/grants.ts';
 import { leadIndexKeys } from '../lib/table/indexes/lead-indexes.ts';
 import { callerPrefixes, changeIndex, userIndex } from '../lib/table/keys.ts';
-import { type Options, restoredStream } from './options.ts';
+import { restoredStream, type StackOptions } from './options.ts';
 
 export interface ServiceTable {
   table: ITable;
@@ -28,7 +28,7 @@ export interface ServiceTable {
  */
 export const createTable = (
   scope: Construct,
-  { table_stream_arn: stream }: Options,
+  { table_stream_arn: stream }: StackOptions,
 ): ServiceTable => {
   const [, tableArn, name] = restoredStream.exec(stream ?? '') ?? [];
   if (!stream || !tableArn || !name) return newTable(scope);
@@ -93,10 +93,10 @@ export const grantStream = (table: ITable, role: Role): void => {
  * as it says.
  */
 export const grantTable = ({ tableArn }: ITable, role: IRole, grants: readonly Grant[]): void => {
-  const statements = new Map<string, { target: Target; actions: string[] }>();
+  const statements = new Map<string, { target: GrantedTable; actions: string[] }>();
   for (const [action, alike] of Map.groupBy(new Set(grants), actionOf)) {
     const places = alike.map(placeOf).sort();
-    const targets: Target[] = writes.includes(action)
+    const targets: GrantedTable[] = writes.includes(action)
       ? [{ arn: tableArn, prefixes: places }]
       : places.map((index) => ({ arn: index ? `${tableArn}/index/${index}` : tableArn }));
     for (const target of targets) {
@@ -119,7 +119,7 @@ export const grantTable = ({ tableArn }: ITable, role: IRole, grants: readonly G
 };
 
 /** A table or an index; with prefixes, only the items whose partition keys begin with one of them. */
-interface Target {
+interface GrantedTable {
   arn: string;
   prefixes?: string[];
 }

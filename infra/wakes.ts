@@ -15,7 +15,7 @@ const maxReceiveCount = 10;
  * The queue of wakes: of each, that something may have to be delivered. They are sent by the service's own
  * functions, taken by its worker, and, where nothing else sends one, by the clock.
  */
-export class Wakes extends Construct {
+export class WakesQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 

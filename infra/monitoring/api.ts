@@ -8,7 +8,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Api } from '../api.ts';
+import type { RestApi } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
@@ -17,7 +17,7 @@ const slowFromMs = 3000;
 /** Watches what callers see: failures, slow responses, and requests refused with 429. */
 export const watchApi = (
   alarms: Alarms,
-  { rest, accessLogs }: Api,
+  { rest, accessLogs }: RestApi,
   logs: readonly LogGroup[],
 ): IWidget[] => {
   const stage = rest.deploymentStage;

@@ -11,7 +11,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { leadIndexKeys } from '../../lib/table/indexes/lead-indexes.ts';
 import { changeIndex, userIndex } from '../../lib/table/keys.ts';
-import type { Api } from '../api.ts';
+import type { RestApi } from '../api.ts';
 import type { Alarms } from './alarms.ts';
 
 /** Dollars for a million, in us-east-1. The sum is right in its order of magnitude. */
@@ -23,7 +23,7 @@ const expensiveDay = 20;
 /** What drives the bill: capacity units, time of functions, bytes of logs. */
 export const watchCost = (
   alarms: Alarms,
-  { table, api, logs }: { table: ITable; api: Api; logs: readonly LogGroup[] },
+  { table, api, logs }: { table: ITable; api: RestApi; logs: readonly LogGroup[] },
 ): IWidget[] => {
   const sum = { statistic: Stats.SUM, period: Duration.days(1) };
   const { read, write, request } = prices;

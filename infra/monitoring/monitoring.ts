@@ -2,12 +2,12 @@ import { Stack } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { Api } from '../api.ts';
+import type { RestApi } from '../api.ts';
 import type { EventsIn } from '../events-in.ts';
 import type { EventsOut } from '../events-out.ts';
 import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
-import type { Wakes } from '../wakes.ts';
+import type { WakesQueue } from '../wakes.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
@@ -18,21 +18,21 @@ import { watchTable } from './table.ts';
 import { watchWallets } from './wallets.ts';
 import { watchWebhooks } from './webhooks.ts';
 
-interface Watched {
+interface WatchedService {
   /** Who is told of alarms. */
   email: string | undefined;
-  api: Api;
+  api: RestApi;
   table: ITable;
   logs: FunctionLogs;
   eventsIn: EventsIn;
   streamConsumers: StreamConsumers;
-  wakes: Wakes;
+  wakes: WakesQueue;
   eventsOut: EventsOut;
 }
 
 /** Alarms on what users feel and what the service costs, and one dashboard of the same. */
 export class Monitoring extends Construct {
-  constructor(scope: Construct, id: string, watched: Watched) {
+  constructor(scope: Construct, id: string, watched: WatchedService) {
     super(scope, id);
     const { email, api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms', email);

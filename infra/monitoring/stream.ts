@@ -13,7 +13,7 @@ const setAsideLines = '{ $.message.outcome = "set_aside" }';
 
 const most = { statistic: Stats.MAXIMUM };
 
-interface Watched {
+interface WatchedStream {
   streamConsumers: StreamConsumers;
   eventsOut: EventsOut;
   table: ITable;
@@ -26,7 +26,7 @@ interface Watched {
  */
 export const watchStream = (
   alarms: Alarms,
-  { streamConsumers, eventsOut, table, logs }: Watched,
+  { streamConsumers, eventsOut, table, logs }: WatchedStream,
 ): IWidget[] => {
   const { consumers, handedOver, deadLetters } = streamConsumers;
   watchReaders(alarms, table, [...consumers.map(({ lambda }) => lambda), ...eventsOut.publishers]);

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { GraphWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Wakes } from '../wakes.ts';
+import type { WakesQueue } from '../wakes.ts';
 import type { Alarms } from './alarms.ts';
 
 const most = { statistic: Stats.MAXIMUM };
 
 /** Webhooks: whether what is to be posted is looked at, and soon. An endpoint that fails is its owner’s matter. */
-export const watchWebhooks = (alarms: Alarms, { queue, deadLetters }: Wakes): IWidget[] => {
+export const watchWebhooks = (alarms: Alarms, { queue, deadLetters }: WakesQueue): IWidget[] => {
   const age = queue.metricApproximateAgeOfOldestMessage(most);
   const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
   alarms.add('webhooks-late', {

@@ -90,7 +90,7 @@ const namespace = v5('leads-and-stars events', v5.URL);
 const eventId = ({ pk, sk }: Key, type: string, at: string): string =>
   v5(JSON.stringify([pk, sk, type, at]), namespace);
 
-interface Numbered {
+interface NumberedEntry {
   at: string;
   version: number;
   type: string;
@@ -102,7 +102,7 @@ interface Numbered {
 
 /** What is told of each change. */
 const toldOf = (
-  { pk, sk, at, version, feed, sequence, ...item }: Numbered & Key,
+  { pk, sk, at, version, feed, sequence, ...item }: NumberedEntry & Key,
   organizationId: string,
   type: string,
 ) => {
@@ -145,7 +145,7 @@ interface TellingInput<A, Ids, T extends ToldTypes> {
 export const telling = <
   P extends string,
   S extends string,
-  A extends Numbered,
+  A extends NumberedEntry,
   const T extends ToldTypes & Record<A['type'], ToldType>,
 >(
   kind: Kind<P, S, A>,

@@ -91,9 +91,9 @@ export const sortFields = (fields: Iterable<[string, FieldValue]>): FieldValues 
   throw new ApiError('invalid_request', { details: [{ path: 'fields', message }] });
 };
 
-type Result = { value: FieldValue } | { problem: string };
+type CheckedValue = { value: FieldValue } | { problem: string };
 
-const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined): Result => {
+const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined): CheckedValue => {
   const isBefore = (value: FieldValue) => JSON.stringify(value) === JSON.stringify(before);
   if (before !== undefined && isBefore(sent)) return { value: before };
   // Options of before may have been removed since, and others go beside them.
@@ -104,7 +104,7 @@ const toValue = (field: Field, sent: FieldValue, before: FieldValue | undefined)
   return field.archived && !stays ? { problem: 'is archived, and takes no new value' } : result;
 };
 
-const resultOf = (holds: boolean, value: FieldValue, problem: string): Result =>
+const resultOf = (holds: boolean, value: FieldValue, problem: string): CheckedValue =>
   holds ? { value } : { problem };
 
 const isText = (value: FieldValue): value is string => typeof value === 'string';
@@ -114,7 +114,10 @@ const isStorable = (value: number): boolean =>
   Math.abs(value) <= 1e15 && Number(value.toFixed(6)) === value;
 
 /** What each type takes, and how it is stored. */
-const checkByType: Record<FieldType, (value: FieldValue, options: readonly string[]) => Result> = {
+const checkByType: Record<
+  FieldType,
+  (value: FieldValue, options: readonly string[]) => CheckedValue
+> = {
   text: (value) =>
     resultOf(
       isText(value) && [...value].length <= mostTextCharacters,

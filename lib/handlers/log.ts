@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../errors/errors.ts';
  * One line of the log, for a request, an event or an invocation. It has ids and numbers only: nothing that a client
  * wrote, and nothing of a lead.
  */
-export interface Line {
+export interface LogLine {
   operation: string;
   request_id: string;
   organization_id?: string | undefined;
@@ -43,7 +43,7 @@ export const describeDetails = (details: readonly ErrorDetail[]): string =>
     .join('; ');
 
 /** Writes a line. With `failure` it is an error, with its cause if it has one. */
-export const writeLine = (line: Line, failure?: { cause?: unknown }): void => {
+export const writeLine = (line: LogLine, failure?: { cause?: unknown }): void => {
   if (failure === undefined) console.info(line);
   else console.error({ ...line, cause: describeCause(failure.cause) });
 };

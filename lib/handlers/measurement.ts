@@ -1,6 +1,6 @@
 import { type ApiError, type ErrorCode, toApiError } from '../errors/errors.ts';
 import type { TableClient } from '../table/client.ts';
-import type { Line } from './log.ts';
+import type { LogLine } from './log.ts';
 
 const transientCodes = new Set<ErrorCode>(['write_conflict', 'unavailable', 'timeout']);
 
@@ -12,7 +12,7 @@ interface Measurement<T> {
   output: T | undefined;
   error: ApiError | undefined;
   /** What the log has of the work. */
-  metrics: Pick<Line, 'duration_ms' | 'capacity_units' | 'code'>;
+  metrics: Pick<LogLine, 'duration_ms' | 'capacity_units' | 'code'>;
 }
 
 /** Does the work, and ends what it left under way in the table. Never rejects. */

@@ -3,7 +3,7 @@ import { ApiError, toApiError } from '../errors/errors.ts';
 import type { AnyQueueConsumer, Untold } from '../operations/kinds/background.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/retry.ts';
-import { describeDetails, type Line, writeLine } from './log.ts';
+import { describeDetails, type LogLine, writeLine } from './log.ts';
 import { measure } from './measurement.ts';
 import { type QueueDelivery, type QueueMessage, readMessage } from './queue-messages.ts';
 
@@ -14,7 +14,7 @@ import { type QueueDelivery, type QueueMessage, readMessage } from './queue-mess
 export const patienceMs = 60 * 60 * 1000;
 
 /** What is known of a delivery once it is settled. */
-interface Settled extends Pick<Line, 'duration_ms' | 'capacity_units'> {
+interface SettledMessage extends Pick<LogLine, 'duration_ms' | 'capacity_units'> {
   error?: ApiError | undefined;
   untold?: Untold | undefined;
 }
@@ -31,7 +31,10 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
     const limit = timeBoundsOf(context);
     const failed: string[] = [];
 
-    const settle = (delivery: QueueDelivery, { error, untold, ...metrics }: Settled): void => {
+    const settle = (
+      delivery: QueueDelivery,
+      { error, untold, ...metrics }: SettledMessage,
+    ): void => {
       if (error || untold?.outcome === 'waiting') failed.push(delivery.id);
       const line = { ...lineOf(consumer.id, context, delivery), ...metrics, ...untold };
       writeLine({ ...line, ...whyOf(error) }, error);

@@ -1,4 +1,5 @@
 import type { WriteOrFact } from '../facts/transaction.ts';
+import type { Commit } from '../operations/commit.ts';
 import { updateCounters, updateCountersOfMerge } from '../pipelines/counters.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { type ActionOf, type Grant, grantsOn } from '../table/grants.ts';
@@ -32,6 +33,7 @@ export const goneLeadGrants = [
 
 export type LeadAction = ActionOf<(typeof leadGrants)[number]>;
 export type LeadWrite = WriteOrFact<LeadAction>;
+export type LeadCommit = Commit<LeadAction>;
 
 /** Where a lead is changed. */
 interface Writer {

@@ -1,7 +1,6 @@
 import { invalid } from '../errors/errors.ts';
 import { updateCustomFields } from '../fields/check.ts';
 import type { StoredFields } from '../fields/definition.ts';
-import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
 import {
   type Pipeline,
@@ -16,7 +15,7 @@ import { type LookupField, lookupFields } from './contacts.ts';
 import { assertUnique, type Guards, guardKeys, readGuards } from './guards.ts';
 import { diffLeads } from './history.ts';
 import { type Lead, type LeadPatch, patchLead } from './lead.ts';
-import { type LeadAction, type LeadWrite, updateLeadWrites } from './lead-writes.ts';
+import { type LeadCommit, type LeadWrite, updateLeadWrites } from './lead-writes.ts';
 import type { LeadItem, StoredLead } from './stored-lead.ts';
 
 /** What was read: the lead, and what the patch refers to. */
@@ -30,15 +29,14 @@ export interface LeadUpdateItems {
   guards: Guards;
 }
 
-type PatchCall = Call<{ path: { lead_id: string }; body: LeadPatch }>;
-type UpdateTable = Reader<'GetItem' | 'Query'>;
-type LeadCommit = Commit<LeadAction>;
+type LeadPatchCall = Call<{ path: { lead_id: string }; body: LeadPatch }>;
+export type LeadUpdateTable = Reader<'GetItem' | 'Query'>;
 
 /** Applies a patch to the lead as it is. */
 export const updateLead = async (
-  call: PatchCall,
+  call: LeadPatchCall,
   { item, ...found }: LeadUpdateItems,
-  table: UpdateTable,
+  table: LeadUpdateTable,
   commit: LeadCommit,
 ): Promise<Reply<Lead>> => {
   assertPipeline(call.body, found);
@@ -103,11 +101,11 @@ export interface PatchReferences {
  * `duplicate_lead` where another lead has what is unique.
  */
 export const patchWrites = async (
-  call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
+  call: Pick<LeadPatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
   patch: LeadPatch,
   { target, fields, guards }: PatchReferences,
-  table: UpdateTable,
+  table: LeadUpdateTable,
 ): Promise<{ lead: Lead; version: number; writes: LeadWrite[] }> => {
   const { organizationId } = call;
   const own = before.lead.pipeline_id;
@@ -133,7 +131,7 @@ export const patchWrites = async (
  * `invalid_request` for custom fields that it can't have.
  */
 export const foreseePatch = (
-  call: Pick<PatchCall, 'organizationId' | 'userId' | 'now'>,
+  call: Pick<LeadPatchCall, 'organizationId' | 'userId' | 'now'>,
   before: StoredLead,
   patch: LeadPatch,
   definitions: StoredFields | undefined,

@@ -4,7 +4,7 @@ import { settingFact } from '../facts/setting.ts';
 import type { WriteOrFact } from '../facts/transaction.ts';
 import { compare } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
-import { Kind } from '../table/kind.ts';
+import { type ItemOf, Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
 import { update } from '../table/write.ts';
@@ -39,6 +39,7 @@ export const organizationKind = new Kind(places.organization, {
     reply: z.string(),
   }),
 });
+export type OrganizationItem = ItemOf<typeof organizationKind>;
 
 /** The organization of a caller whom admission let in. */
 export const readOrganization = async (table: Table<'GetItem'>, organizationId: string) => {

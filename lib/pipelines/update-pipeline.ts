@@ -15,14 +15,14 @@ import {
 } from './pipeline.ts';
 import { updateStages } from './stages.ts';
 
-type PatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
+type PipelinePatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
 
 /**
  * Applies a patch to the pipeline that was read. Refused with `ConflictError` if it is another one by now.
  * Throws `not_found`, `precondition_failed`, `stage_in_use` and `invalid_request`.
  */
 export const updatePipeline = async (
-  { organizationId, body, ifMatch, now }: PatchCall,
+  { organizationId, body, ifMatch, now }: PipelinePatchCall,
   found: StoredPipeline | undefined,
   table: Table<'Query'>,
   commit: Commit<'PutItem' | 'UpdateItem'>,

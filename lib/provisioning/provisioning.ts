@@ -11,7 +11,11 @@ import type { Origin } from '../facts/origin.ts';
 import { commitTo, type WriteOrFact } from '../facts/transaction.ts';
 import { roles } from '../operations/permissions.ts';
 import { memberName, putMember } from '../organizations/members.ts';
-import { organizationFact, organizationKind } from '../organizations/organization.ts';
+import {
+  type OrganizationItem,
+  organizationFact,
+  organizationKind,
+} from '../organizations/organization.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -22,7 +26,6 @@ import {
 import { currency, text, userId } from '../schema/fields.ts';
 import { absent } from '../table/condition.ts';
 import { type Grant, grantsOn } from '../table/grants.ts';
-import type { ItemOf } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { put, withoutFact } from '../table/write.ts';
 
@@ -169,8 +172,6 @@ const fingerprintOf = (input: object): string =>
   createHash('sha256')
     .update(JSON.stringify(input, (_, value) => value ?? undefined))
     .digest('base64url');
-
-type OrganizationItem = ItemOf<typeof organizationKind>;
 
 class OrganizationExistsError extends Error {
   readonly existing: OrganizationItem | undefined;

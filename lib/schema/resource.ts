@@ -36,7 +36,7 @@ type StoredSchemaOf<F> =
 type StoredShape<F extends Fields> = { [K in keyof F]: StoredSchemaOf<F[K]> };
 type Stored<F extends Fields> = z.output<z.ZodMiniObject<StoredShape<F>>>;
 
-interface Options<Out> {
+interface ResourceOptions<Out> {
   output?: z.ZodMiniType<Out>;
   description?: string;
 }
@@ -45,7 +45,7 @@ const field =
   <Empty>(empty: Empty) =>
   <T, Out extends T = T>(
     schema: z.ZodMiniType<T>,
-    { output = schema as z.ZodMiniType<Out>, description }: Options<Out> = {},
+    { output = schema as z.ZodMiniType<Out>, description }: ResourceOptions<Out> = {},
   ): ResourceField<T, Empty, Out> => ({ schema, output, empty, description });
 
 /** A field that every resource has. */

@@ -1,5 +1,5 @@
 /** An expression of DynamoDB. Each attribute goes by a placeholder, as names such as `role` are reserved. */
-interface Expression {
+interface ConditionExpression {
   text: string;
   names: Readonly<Record<string, string>>;
   values: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ interface Expression {
 type Whole<A> = { readonly [K in keyof A]-?: A[K] | undefined };
 
 /** A condition on an item with the attributes `A`. */
-export interface Condition<A> extends Expression {
+export interface Condition<A> extends ConditionExpression {
   /** Never there. It keeps a condition from items that lack its attributes. */
   appliesTo?: (attributes: Whole<A>) => void;
 }
@@ -43,7 +43,10 @@ export const lacks = <Name extends string>(
   values: {},
 });
 
-const join = (word: 'AND' | 'OR', conditions: readonly Expression[]): Expression => ({
+const join = (
+  word: 'AND' | 'OR',
+  conditions: readonly ConditionExpression[],
+): ConditionExpression => ({
   text: `(${conditions.map(({ text }) => text).join(` ${word} `)})`,
   names: Object.assign({}, ...conditions.map(({ names }) => names)),
   values: withoutClash(conditions.flatMap(({ values }) => Object.entries(values))),

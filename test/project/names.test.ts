@@ -7,11 +7,18 @@ const root = join(import.meta.dirname, '../..');
 const declaration =
   /^export (?:declare )?(?:(?:abstract )?class|const|let|enum|(?:async )?function\*?|interface|type) (\w+)/gm;
 
+/** A type that is declared in a file, exported or not: who reads of it must not wonder which. */
+const typeDeclaration =
+  /^(?:export )?(?:declare )?(?:(?:abstract )?class|enum|interface|type) (\w+)/gm;
+
 /** Names that more than one of these texts exports, with the paths. What is exported once more is no name of its own. */
-const namedTwice = (sources: Iterable<readonly [path: string, text: string]>): string[] => {
+const namedTwice = (
+  sources: Iterable<readonly [path: string, text: string]>,
+  pattern = declaration,
+): string[] => {
   const paths = new Map<string, Set<string>>();
   for (const [path, text] of sources) {
-    for (const [, name = ''] of text.matchAll(declaration)) {
+    for (const [, name = ''] of text.matchAll(pattern)) {
       paths.set(name, (paths.get(name) ?? new Set()).add(path));
     }
   }
@@ -20,9 +27,12 @@ const namedTwice = (sources: Iterable<readonly [path: string, text: string]>): s
   );
 };
 
-const sources = globSync('lib/**/*.ts', { cwd: root }).map(
-  (path) => [path, readFileSync(join(root, path), 'utf8')] as const,
-);
+const sourcesOf = (...patterns: string[]) =>
+  globSync(patterns, {
+    cwd: root,
+    exclude: ['**/node_modules/**', 'packages/client/src/schema.ts'],
+  }).map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
+const sources = sourcesOf('lib/**/*.ts');
 
 test('no two files of lib export the same name', () => {
   expect(sources.length).toBeGreaterThan(100);
@@ -48,4 +58,21 @@ test('what is exported once more, or only within a file, has no second name', ()
     "export { listedLead } from './leads/stored-lead.ts';\nconst listedLead = 1;\ntype Lead = 1;\n";
   expect(namedTwice([...sources, ['lib/other.ts', lines]])).toEqual([]);
   expect(namedTwice([['a.ts', 'export function f(): 1;\nexport function f() {}']])).toEqual([]);
+});
+
+/** What is read as a whole: the service with its tools, and each package. */
+const programs = [
+  ['{lib,functions,infra,tools}/**/*.ts'],
+  ['packages/client/src/**/*.ts'],
+  ['packages/runner/src/**/*.ts'],
+];
+
+test.each(programs)('no two files of %s have a type of the same name', (pattern) => {
+  const all = sourcesOf(pattern);
+  expect(all.length).toBeGreaterThan(30);
+  expect(namedTwice(all, typeDeclaration)).toEqual([]);
+  const [name] = all.flatMap(([, text]) => [...text.matchAll(typeDeclaration)].map(([, of]) => of));
+  expect(namedTwice([...all, ['other.ts', `interface ${name} {}`]], typeDeclaration)).toEqual([
+    expect.stringMatching(new RegExp(`^${name}: .*other.ts`)),
+  ]);
 });

@@ -5,7 +5,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import { readDeployment } from '../../infra/deployment.ts';
 import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
-import type { Options } from '../../infra/options.ts';
+import type { StackOptions } from '../../infra/options.ts';
 import { ServiceStack } from '../../infra/service-stack.ts';
 
 // The stack, synthesized in this process and without bundles: that takes a quarter of a second, and
@@ -22,7 +22,7 @@ const settingsIn = (context: Record<string, unknown>): Record<string, unknown> =
   Object.fromEntries(Object.entries(context).filter(([name]) => !/^\w+$/.test(name)));
 
 /** Options as in a deployment's file, and the deployment's name. */
-export type Given = Options & { deployment?: string };
+export type Given = StackOptions & { deployment?: string };
 
 /** An empty app with these options, and the settings of `cdk.json`. */
 export const emptyApp = ({ deployment = 'default', ...options }: Given = {}): App => {

@@ -23,10 +23,10 @@ const detailsOf = (error: Error | undefined): string => {
   return details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 };
 
-type Failure = Error & { code?: string; errors?: unknown[] };
+type CommandFailure = Error & { code?: string; errors?: unknown[] };
 
-const chain = (error: unknown): Failure[] => {
+const chain = (error: unknown): CommandFailure[] => {
   if (!(error instanceof Error)) return [];
-  const { cause, errors } = error as Failure;
-  return [error as Failure, ...chain(cause), ...(errors ?? []).flatMap(chain)];
+  const { cause, errors } = error as CommandFailure;
+  return [error as CommandFailure, ...chain(cause), ...(errors ?? []).flatMap(chain)];
 };

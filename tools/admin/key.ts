@@ -18,12 +18,12 @@ const create = new Command('create')
       'key create --role platform --name "On call" --expires-at 2030-01-31T00:00:00Z',
     ),
   )
-  .action(async ({ name, role, expiresAt }: CreateOptions, command: Command) => {
+  .action(async ({ name, role, expiresAt }: KeyOptions, command: Command) => {
     const table = await openTarget(command);
     print(await createPlatformKey(table, { name, role, expiresAt }));
   });
 
-interface CreateOptions {
+interface KeyOptions {
   name: string;
   role: CallerRole;
   expiresAt?: number;

@@ -1,19 +1,16 @@
 import { Command } from 'commander';
 import { ofCommand } from '../../lib/facts/origin.ts';
 import { commitTo } from '../../lib/facts/transaction.ts';
-import { organizationKind } from '../../lib/organizations/organization.ts';
+import { type OrganizationItem, organizationKind } from '../../lib/organizations/organization.ts';
 import { limitWrites, readPerSecond } from '../../lib/organizations/request-counter.ts';
 import { leastPerSecond, mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import type { ItemOf } from '../../lib/table/kind.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { uuid } from './arguments.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
-
-type OrganizationItem = ItemOf<typeof organizationKind>;
 
 const usual = 'usual';
 

@@ -15,7 +15,7 @@ import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 import { unsure } from './uncertainty.ts';
 
-interface CreateOptions {
+interface OrganizationOptions {
   name: string;
   currency?: string;
   id?: string;
@@ -39,7 +39,10 @@ const create = new Command('create')
     ),
   )
   .action(
-    async ({ id = randomUUID(), name, currency, member }: CreateOptions, command: Command) => {
+    async (
+      { id = randomUUID(), name, currency, member }: OrganizationOptions,
+      command: Command,
+    ) => {
       const input = z.safeParse(organizationInput, { name, currency, members: member });
       if (!input.success) {
         const [first] = issueDetails(input.error);

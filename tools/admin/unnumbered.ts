@@ -6,14 +6,14 @@ import { type Item, toKey } from '../../lib/table/table.ts';
 import { type ScannedTable, scan } from './scan.ts';
 
 /** An item of the outbox that is not in its feed, with what its order is by. */
-interface Unnumbered {
+interface UnnumberedItem {
   key: Key;
   /** The number in the feed of the table that this one was restored from. */
   before: number;
   at: string;
 }
 
-interface Options {
+interface SearchOptions {
   /** Of this organization only. */
   only?: string | undefined;
   /** Of a table that was never restored: all that have a number are in their feed. */
@@ -29,7 +29,7 @@ export const findUnnumbered = async ({
   only = '',
   isOriginal = false,
   table,
-}: Options): Promise<Map<string, Key[]>> => {
+}: SearchOptions): Promise<Map<string, Key[]>> => {
   const prefixes = Object.values(outbox).map((prefix) => `${prefix}${only}`);
   const isOfOutbox = prefixes.map((_, i) => `begins_with(pk, :p${i})`).join(' OR ');
   const items = scan(
@@ -42,7 +42,7 @@ export const findUnnumbered = async ({
     },
     table,
   );
-  const found = new Map<string, Unnumbered[]>();
+  const found = new Map<string, UnnumberedItem[]>();
   for await (const item of items) add(found, item);
   return new Map(
     [...found].map(([id, ofOne]) => [id, ofOne.toSorted(inOrder).map(({ key }) => key)]),
@@ -55,7 +55,7 @@ const projection = z.object({
   at: z.string(),
 });
 
-const add = (found: Map<string, Unnumbered[]>, item: Item): void => {
+const add = (found: Map<string, UnnumberedItem[]>, item: Item): void => {
   const key = toKey(item);
   const { feed, sequence: before, at } = projection.parse(item);
   const organizationId = outboxEntry(key)?.organizationId;
@@ -66,7 +66,7 @@ const add = (found: Map<string, Unnumbered[]>, item: Item): void => {
   else found.set(organizationId, [one]);
 };
 
-const inOrder = (a: Unnumbered, b: Unnumbered): number => {
+const inOrder = (a: UnnumberedItem, b: UnnumberedItem): number => {
   if (a.before !== b.before) return a.before - b.before;
   return a.at < b.at || (a.at === b.at && a.key.sk < b.key.sk) ? -1 : 1;
 };

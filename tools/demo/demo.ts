@@ -90,7 +90,7 @@ export const makeDemo = async (service: Service, platformKey?: string): Promise<
 export const outsiderToken = (service: Service): Promise<string> =>
   service.issuer.idToken(idOf('outsider'));
 
-interface Sent {
+interface DemoRequest {
   /** A platform key where no organization is named, else the token of one of its members. */
   credential: string;
   organization?: DemoOrganization;
@@ -101,7 +101,7 @@ interface Sent {
 const send = async (
   { baseUrl }: Service,
   [method, path]: [string, string],
-  { credential, organization, body }: Sent,
+  { credential, organization, body }: DemoRequest,
   accepted: string[] = [],
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 ): Promise<any> => {

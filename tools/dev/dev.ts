@@ -24,7 +24,7 @@ import { watchBundles } from './reload.ts';
 import { RequestLog } from './request-log.ts';
 import { variablesText } from './variables.ts';
 
-interface Options {
+interface DevOptions {
   port: number;
   memory: boolean;
   dynamodbEndpoint?: string;
@@ -149,7 +149,7 @@ const eventSink = (file: string | undefined, show: (event: BusEvent) => void) =>
   };
 };
 
-const start = async (options: Options) => {
+const start = async (options: DevOptions) => {
   // What the demo is made by is no news, and would push the first words off the screen.
   const earlyLines: string[] = [];
   let print = (text: string): void => void earlyLines.push(text);
@@ -208,4 +208,4 @@ const start = async (options: Options) => {
   return { close };
 };
 
-await program.action((options: Options) => runUntilStopped(() => start(options))).parseAsync();
+await program.action((options: DevOptions) => runUntilStopped(() => start(options))).parseAsync();

@@ -50,14 +50,14 @@ const eventOf = (type: string, options: Record<string, unknown>) => {
 };
 
 /** What is put on a bus: that of billing, or Stripe's. */
-interface Entry {
+interface BusEntry {
   isStripes: boolean;
   type: string;
   detail: object;
 }
 
 /** An event that Stripe has sent, or would send. */
-const stripeEventIn = (file: string): Entry => {
+const stripeEventIn = (file: string): BusEntry => {
   let detail: unknown;
   try {
     detail = JSON.parse(readFileSync(file, 'utf8'));
@@ -79,7 +79,7 @@ const stripeEventIn = (file: string): Entry => {
 const entryOf = (
   type: string | undefined,
   { stripe: file, ...options }: Record<string, unknown> & { stripe?: string },
-): Entry => {
+): BusEntry => {
   if (type !== undefined && file === undefined) {
     return { isStripes: false, type, detail: eventOf(type, options) };
   }

@@ -24,9 +24,12 @@ const readEvent = async (file: string): Promise<string> => {
   return event;
 };
 
-type Example = Awaited<ReturnType<typeof loadExamples>>[number];
+type OperationWithExamples = Awaited<ReturnType<typeof loadExamples>>[number];
 
-const invoke = async (example: Example, template: string | undefined): Promise<unknown> => {
+const invoke = async (
+  example: OperationWithExamples,
+  template: string | undefined,
+): Promise<unknown> => {
   console.error('Synthesizing, bundling and starting a copy of the service.');
   // What made the demo is told only if that fails.
   const lines: string[] = [];

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../service/temporary-directory.ts';
 import { codeIn, entryPoints, localBundleOptions } from './bundles.ts';
 
 /** What was synthesized, and runs. */
-interface Running {
+interface RunningBuild {
   assembly: { functions: readonly LocalFunction[] };
   lambda: Lambda;
 }
@@ -27,7 +27,7 @@ export interface WatchedBundles {
   /** Where the bundle of a function is, as it was built first. */
   codeOf: (fn: LocalFunction) => string;
   /** From now on, restarts the functions that become other code. `say` is told of it, and of what does not compile. */
-  reload: (running: Running, say: (text: string) => void) => void;
+  reload: (running: RunningBuild, say: (text: string) => void) => void;
   close: () => Promise<void>;
 }
 
@@ -74,7 +74,7 @@ const reloadEach = async (
   builds: AsyncIterable<string>,
   functionFiles: readonly FunctionFile[],
   keep: Keep,
-  { assembly, lambda }: Running,
+  { assembly, lambda }: RunningBuild,
   say: (text: string) => void,
 ): Promise<void> => {
   let build = 0;

@@ -4,7 +4,7 @@ import type { Change } from '../../lib/changes/change.ts';
 import { printable } from '../cli/terminal-text.ts';
 
 /** What functions log of a request, an event or an invocation, as far as it is told here. */
-interface Message {
+interface MessageLine {
   operation?: string;
   status?: number;
   request_id?: string;
@@ -37,7 +37,7 @@ const mostUnderWay = 1000;
  */
 export class RequestLog {
   readonly #print: (text: string) => void;
-  readonly #underWay = new Map<string, Message>();
+  readonly #underWay = new Map<string, MessageLine>();
   /** The invocation that failed last, by its function's own line: the runtime logs the error once more. */
   #failed: { requestId: string | undefined; explained: boolean } | undefined;
 
@@ -48,7 +48,7 @@ export class RequestLog {
   /** Takes a line of a function. That of a request is kept until it is answered. */
   readonly logged = (functionName: string, { requestId, message }: LogLine): void => {
     const name = functionName.slice(functionName.indexOf('-') + 1);
-    const line = (typeof message === 'object' && message ? message : {}) as Message;
+    const line = (typeof message === 'object' && message ? message : {}) as MessageLine;
     if (line.status !== undefined && line.request_id) this.#remember(line.request_id, line);
     else if (line.errorType) this.#threw(name, requestId, line);
     else if (line.dead_letter) {
@@ -85,7 +85,7 @@ export class RequestLog {
     this.#tell(['event', type, event.event_id, 'of', of, `version ${event.version}`]);
   };
 
-  #remember(requestId: string, line: Message): void {
+  #remember(requestId: string, line: MessageLine): void {
     this.#underWay.set(requestId, line);
     if (this.#underWay.size <= mostUnderWay) return;
     const [oldest = ''] = this.#underWay.keys();
@@ -93,7 +93,7 @@ export class RequestLog {
   }
 
   /** Tells of an event or an invocation. Records of the stream that went well are told by the events that they become. */
-  #worked(line: Message): void {
+  #worked(line: MessageLine): void {
     if (line.records !== undefined && line.code === undefined) return;
     const { operation, event_id, code, outcome, duration_ms, why, request_id } = line;
     const time = duration_ms === undefined ? undefined : `${duration_ms} ms`;
@@ -109,7 +109,7 @@ export class RequestLog {
   }
 
   /** What a function meant to throw needs no stack, and what its own line has explained no second word. */
-  #threw(name: string, requestId: string | undefined, line: Message): void {
+  #threw(name: string, requestId: string | undefined, line: MessageLine): void {
     const { errorType, errorMessage, stackTrace = [] } = line;
     const known = this.#failed?.requestId === requestId ? this.#failed : undefined;
     if (known?.explained) return;
@@ -129,10 +129,10 @@ export class RequestLog {
 /** A text for the terminal: what is below its first line looks like no line of its own. */
 const indented = (text: string): string => printable(text).replaceAll('\n', '\n  ');
 
-const units = (line: Message | undefined): string | undefined =>
+const units = (line: MessageLine | undefined): string | undefined =>
   line?.capacity_units === undefined ? undefined : `${line.capacity_units} units`;
 
-const causeOf = (line: Message | undefined): string | undefined =>
+const causeOf = (line: MessageLine | undefined): string | undefined =>
   line?.cause && (line.cause.stack ?? `${line.cause.name}: ${line.cause.message}`);
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

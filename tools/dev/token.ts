@@ -4,12 +4,12 @@ import { runToEnd } from '../cli/run.ts';
 import { runningService, type Wanted, withWanted } from '../service/running-service.ts';
 import { audience } from '../service/service.ts';
 
-interface Options extends Wanted {
+interface TokenOptions extends Wanted {
   role: string;
   organization?: string;
 }
 
-const print = async ({ role, organization, ...wanted }: Options): Promise<void> => {
+const print = async ({ role, organization, ...wanted }: TokenOptions): Promise<void> => {
   const ready = await runningService(wanted);
   const signingKey = ready.issuer_file && lastSigningKey(ready.issuer_file);
   if (!ready.issuer || !signingKey) throw new CliError('The service has no issuer of its own.');
@@ -29,5 +29,5 @@ await withWanted(new Command('npm run token --'))
   )
   .option('--role <role>', 'the member’s role', 'owner')
   .option('--organization <id>', 'the member’s organization (the first one unless told)')
-  .action((options: Options) => runToEnd(() => print(options)))
+  .action((options: TokenOptions) => runToEnd(() => print(options)))
   .parseAsync();

@@ -5,7 +5,7 @@ import { loadExamples } from './load.ts';
 import { eventFor, pathOf } from './request.ts';
 
 /** A service that runs somewhere. */
-interface Running {
+interface CallTarget {
   baseUrl: string;
   /** Gives a function without a route its event; returns what it answers, or throws. */
   invoke(operationId: string, event: unknown): Promise<unknown>;
@@ -17,7 +17,7 @@ const operations = new Map(
 
 /** Calls the operations of a running service as their clients do. */
 export const callOf =
-  ({ baseUrl, invoke }: Running, sender: Sender): Setting['call'] =>
+  ({ baseUrl, invoke }: CallTarget, sender: Sender): Setting['call'] =>
   async (operationId: string, request: ExampleRequest) => {
     const operation = operations.get(operationId);
     if (!operation) throw new Error(`there is no operation ${operationId}`);

@@ -1,11 +1,11 @@
 import { listGitHub, type Variables } from './api.ts';
 
-interface Deployment {
+interface GithubDeployment {
   id: number;
   sha: string;
 }
 
-interface Status {
+interface DeploymentStatus {
   state: string;
   environment_url: string;
 }
@@ -18,10 +18,13 @@ export const versionBefore = async (
   variables: Variables,
   environment: string,
 ): Promise<string | undefined> => {
-  const deployments = listGitHub<Deployment>(variables, `deployments?environment=${environment}`);
+  const deployments = listGitHub<GithubDeployment>(
+    variables,
+    `deployments?environment=${environment}`,
+  );
   for await (const { id, sha } of deployments) {
     // A status that came later, such as `inactive`, does not replace it.
-    for await (const one of listGitHub<Status>(variables, `deployments/${id}/statuses`)) {
+    for await (const one of listGitHub<DeploymentStatus>(variables, `deployments/${id}/statuses`)) {
       if (one.state !== 'success' || !one.environment_url) continue;
       return sha === variables.GITHUB_SHA ? undefined : sha;
     }

@@ -4,37 +4,37 @@ import { pathToFileURL } from 'node:url';
 import type * as z from 'zod/mini';
 import { Kind } from '../../lib/table/kind.ts';
 
-type AnyKind = Kind<string, string, unknown>;
+type ItemKind = Kind<string, string, unknown>;
 
 const root = join(import.meta.dirname, '../..');
 
 /** Every kind of item, with the file that defines it, by their keys. */
-export const loadKinds = async (): Promise<{ kind: AnyKind; file: string }[]> => {
+export const loadKinds = async (): Promise<{ kind: ItemKind; file: string }[]> => {
   const files = (await readdir(join(root, 'lib'), { recursive: true })).sort();
-  const kinds: { kind: AnyKind; file: string }[] = [];
+  const kinds: { kind: ItemKind; file: string }[] = [];
   for (const file of files.filter((one) => one.endsWith('.ts'))) {
     const exported: object = await import(pathToFileURL(join(root, 'lib', file)).href);
     for (const kind of Object.values(exported)) {
       if (kind instanceof Kind) kinds.push({ kind, file: `lib/${file}` });
     }
   }
-  const nameOf = ({ kind }: { kind: AnyKind }) => `${kind.partitionTemplate} ${kind.sortTemplate}`;
+  const nameOf = ({ kind }: { kind: ItemKind }) => `${kind.partitionTemplate} ${kind.sortTemplate}`;
   return kinds.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 };
 
-type Schema = z.core.$ZodType;
+type AttributeSchema = z.core.$ZodType;
 
 /** The parts of a schema's definition that an example is made of. */
-interface Definition {
+interface SchemaDefinition {
   type: string;
   format?: string;
-  shape?: Record<string, Schema>;
-  element?: Schema;
-  innerType?: Schema;
-  in?: Schema;
-  valueType?: Schema;
-  items?: Schema[];
-  options?: Schema[];
+  shape?: Record<string, AttributeSchema>;
+  element?: AttributeSchema;
+  innerType?: AttributeSchema;
+  in?: AttributeSchema;
+  valueType?: AttributeSchema;
+  items?: AttributeSchema[];
+  options?: AttributeSchema[];
   entries?: Record<string, string>;
   values?: unknown[];
 }
@@ -47,8 +47,8 @@ const texts: Record<string, string> = {
 };
 
 /** A value that a schema takes, always the same. */
-const exampleOf = (schema: Schema): unknown => {
-  const def: Definition = schema._zod.def as never;
+const exampleOf = (schema: AttributeSchema): unknown => {
+  const def: SchemaDefinition = schema._zod.def as never;
   const inner = def.innerType ?? def.in ?? def.options?.[0];
   if (inner) return exampleOf(inner);
   if (def.shape) {

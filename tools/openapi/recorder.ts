@@ -5,7 +5,7 @@ import type { Exchange } from './examples.ts';
 import { normalizer, type Span } from './normalizer.ts';
 
 /** What is sent beside the path; `token` is null for none. */
-export interface Sent {
+export interface RecordedRequest {
   query?: Record<string, string | string[]>;
   headers?: Record<string, string>;
   body?: unknown;
@@ -38,7 +38,12 @@ export class Recorder {
     operationId: string,
     [method, template, path = {}]: [string, string, Record<string, string>?],
     title: string,
-    { query = {}, headers = {}, body, token = this.#organization.tokens.owner }: Sent = {},
+    {
+      query = {},
+      headers = {},
+      body,
+      token = this.#organization.tokens.owner,
+    }: RecordedRequest = {},
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
   ): Promise<{ body: any; etag: string }> {
     const span = { from: Date.now(), to: 0 };

@@ -33,7 +33,7 @@ export const recordExamples = async (
   return recorder.exchanges();
 };
 
-type Call = Parameters<Recorder['call']>[2];
+type ScenarioCall = Parameters<Recorder['call']>[2];
 
 const record = async (
   recorder: Recorder,
@@ -44,7 +44,7 @@ const record = async (
   if (operation.kind !== 'routed') return;
   const { id, method, path, request, response } = operation;
   const token = isPlatformPermission(operation.permission) && { token: platformKey };
-  let last: Call = [method, path];
+  let last: ScenarioCall = [method, path];
   for (const example of examples.filter(({ docs }) => docs)) {
     const { path: parameters = {}, ...sent } = await example.request(setting);
     const status = example.status ?? response.status;

@@ -85,7 +85,7 @@ const nameOrganization = (document: OpenApi, organizationId: string | undefined)
   }
 };
 
-interface Parameter {
+interface PageParameter {
   name?: string | undefined;
   in?: string;
   required?: boolean;
@@ -96,7 +96,7 @@ interface Parameter {
 
 interface OpenApi {
   components: { securitySchemes: { organization?: { name: string; description: string } } };
-  paths: Record<string, Record<string, { security?: object[]; parameters: Parameter[] }>>;
+  paths: Record<string, Record<string, { security?: object[]; parameters: PageParameter[] }>>;
 }
 
 /** What the examples of all operations have in their paths for a parameter: each is about one of its own. */

@@ -9,7 +9,7 @@ import {
   startIssuer,
   synthesize,
 } from '@leads-and-stars/runner';
-import type { Options } from '../../infra/options.ts';
+import type { StackOptions } from '../../infra/options.ts';
 import { defaultStackName } from '../../infra/stack-name.ts';
 import { keptTemplate } from './kept-template.ts';
 import { Reference } from './reference.ts';
@@ -61,7 +61,7 @@ export const prepare = async ({
   const issuer = await startIssuer({ audience, directory, stateFile: issuerFile });
   const processes = new Processes();
   const output = join(directory, 'cdk.out');
-  const options: Options = {
+  const options: StackOptions = {
     // The port of an issuer is another one each time, so a template that is kept has a name in place of its address.
     issuer: isBundled ? issuer.url : anyIssuer,
     audience,

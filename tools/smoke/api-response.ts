@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { errorBody } from '../../lib/errors/error-body.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 export interface ApiResponse {
   status: number;
@@ -19,7 +19,7 @@ const requestTimeoutMs = 20_000;
 
 /** Sends a request to the service. Throws an error of one sentence if there is no response, or the run is to end. */
 export const ask = async (
-  { baseUrl, stopped, waitMs }: Pick<Target, 'baseUrl' | 'stopped' | 'waitMs'>,
+  { baseUrl, stopped, waitMs }: Pick<SmokeTarget, 'baseUrl' | 'stopped' | 'waitMs'>,
   method: string,
   path: string,
   init: { headers?: Record<string, string>; body?: string } = {},

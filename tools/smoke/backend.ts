@@ -3,7 +3,7 @@ import { createPlatformKey, deletePlatformKey } from '../admin/platform-keys.ts'
 import { patientTable } from '../admin/target.ts';
 import { type ApiResponse, ask, differencesOfError, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTriedError } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 /**
  * The organization of these checks: it is made once in a deployment, and every later run only hears of it. Whoever changes
@@ -21,7 +21,7 @@ const keyLifeMs = 60 * 60 * 1000;
 
 /** Asks with the platform key, in the organization. Throws `NotTriedError` where there is no key. */
 export const askAsBackend = (
-  target: Target,
+  target: SmokeTarget,
   method: string,
   path: string,
   body?: object,

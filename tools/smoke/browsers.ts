@@ -1,18 +1,18 @@
 import { exposedHeaders } from '../../lib/handlers/http/response-headers.ts';
 import { type ApiResponse, ask, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTriedError } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 const nobody = 'https://origin.invalid';
 const allowed = 'access-control-allow-origin';
 
-const preflight = (target: Target, origin: string): Promise<ApiResponse> =>
+const preflight = (target: SmokeTarget, origin: string): Promise<ApiResponse> =>
   ask(target, 'OPTIONS', '/leads', {
     headers: { origin, 'access-control-request-method': 'POST' },
   });
 
 /** The origin that API Gateway names to an origin that it does not know: the deployment's first. */
-const firstOrigin = async (target: Target): Promise<string> => {
+const firstOrigin = async (target: SmokeTarget): Promise<string> => {
   const answer = await preflight(target, nobody);
   const origin = answer.headers.get(allowed);
   if (origin) return origin;

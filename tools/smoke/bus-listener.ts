@@ -16,7 +16,7 @@ import {
 import { eventSource } from '../../lib/changes/change.ts';
 import { organizationId } from './backend.ts';
 import type { CleanUp } from './clean-up.ts';
-import type { Listener, SentEvent } from './listener.ts';
+import type { BusListener, SentEvent } from './listener.ts';
 
 /** Seconds. If this is killed, the queue that it leaves behind keeps no event for longer. */
 const retention = '300';
@@ -25,7 +25,7 @@ const retention = '300';
 export const listenToBus = async (
   { stack, bus, runId }: { stack: string; bus: string; runId: string },
   cleanUp: CleanUp,
-): Promise<Listener> => {
+): Promise<BusListener> => {
   const [events, queues] = [new EventBridgeClient(), new SQSClient()];
   const name = `${stack}-smoke-${runId.slice(0, 8)}`;
   const attributes = { MessageRetentionPeriod: retention, SqsManagedSseEnabled: 'true' };

@@ -1,7 +1,7 @@
 import { differencesOfStatus, withRequest } from './api-response.ts';
 import { askAsBackend } from './backend.ts';
 import { type Check, NotTriedError, patiently } from './check.ts';
-import type { Expected, Target } from './target.ts';
+import type { ExpectedChange, SmokeTarget } from './target.ts';
 
 /** Before anything happens. */
 export const listenerChecks: Check[] = [
@@ -23,7 +23,7 @@ export const changeChecks: Check[] = [
       const { webhook } = target.made;
       if (!webhook)
         throw new NotTriedError('Where the feed ended is not known: no webhook was made.');
-      const all: Change[] = [];
+      const all: SeenChange[] = [];
       let after = webhook.checkpoint;
       return patiently(target, async () => {
         const page = await askAsBackend(target, 'GET', `/changes?after=${after}&limit=200`);
@@ -49,17 +49,17 @@ export const changeChecks: Check[] = [
 ];
 
 /** As much of a change as tells it from others. */
-interface Change {
+interface SeenChange {
   type: string;
   lead_id?: string;
   entry?: { event_id: string };
 }
 
-const is = ({ type, lead_id, entry }: Change, expected: Expected): boolean =>
+const is = ({ type, lead_id, entry }: SeenChange, expected: ExpectedChange): boolean =>
   type === expected.type && (lead_id ?? entry?.event_id) === expected.id;
 
 /** The changes of this run that are not among these. */
-const missingIn = (all: readonly Change[], { made: { changes } }: Target): string[] => {
+const missingIn = (all: readonly SeenChange[], { made: { changes } }: SmokeTarget): string[] => {
   if (changes.length === 0) throw new NotTriedError('Nothing has happened.');
   return changes
     .filter((expected) => !all.some((change) => is(change, expected)))

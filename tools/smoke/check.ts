@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 /** One thing to check on a running service. */
 export interface Check {
@@ -8,21 +8,21 @@ export interface Check {
   /** Where the service serves all the same: a difference is told, and is no failure. */
   isWarning?: true;
   /** Returns each difference in a sentence. Throws `NotTriedError` if it can't be checked. */
-  run(target: Target): Promise<string[]>;
+  run(target: SmokeTarget): Promise<string[]>;
 }
 
 /** A check could not run. The message says why, and the check counts as not tried, not as failed. */
 export class NotTriedError extends Error {}
 
-type Result = 'ok' | 'differs' | 'warning' | 'not tried';
+type CheckResult = 'ok' | 'differs' | 'warning' | 'not tried';
 
 /** Runs one check and prints how it went. An error is a difference, too. */
 const runCheck = async (
   { title, isWarning, run }: Check,
-  target: Target,
+  target: SmokeTarget,
   print: (line: string) => void,
-): Promise<Result> => {
-  const tell = (result: Result, sentences: readonly string[]) => {
+): Promise<CheckResult> => {
+  const tell = (result: CheckResult, sentences: readonly string[]) => {
     print(`${result.padEnd(9)}  ${title}`);
     for (const sentence of sentences) print(`${' '.repeat(11)}${sentence}`);
     // GitHub shows this beside the run, and not only in its log.
@@ -44,15 +44,15 @@ const runCheck = async (
 /** Runs checks one after another, until the run is to end. Returns how many found a difference that is a failure. */
 export const runChecks = async (
   checks: readonly Check[],
-  target: Target,
+  target: SmokeTarget,
   print: (line: string) => void,
 ): Promise<number> => {
-  const results: Result[] = [];
+  const results: CheckResult[] = [];
   for (const check of checks) {
     if (target.stopped?.aborted) break;
     results.push(await runCheck(check, target, print));
   }
-  const countOf = (result: Result) => results.filter((one) => one === result).length;
+  const countOf = (result: CheckResult) => results.filter((one) => one === result).length;
   const [ok, differ, not] = [countOf('ok'), countOf('differs'), countOf('not tried')];
   const warnings = countOf('warning');
   print(
@@ -63,7 +63,7 @@ export const runChecks = async (
 
 /** Looks again until there is no difference, for as long as the target is waited for. The last differences. */
 export const patiently = async (
-  { waitMs, stopped }: Target,
+  { waitMs, stopped }: SmokeTarget,
   look: () => Promise<string[]>,
 ): Promise<string[]> => {
   const deadline = Date.now() + waitMs;

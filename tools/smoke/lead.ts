@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { differencesOfError, differencesOfStatus, withRequest } from './api-response.ts';
 import { askAsBackend } from './backend.ts';
 import { type Check, NotTriedError } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 /** What becomes of a lead. */
 export const leadChecks: Check[] = [
@@ -41,7 +41,7 @@ export const leadChecks: Check[] = [
   },
 ];
 
-const deleteLeads = async (target: Target, external_id: string): Promise<void> => {
+const deleteLeads = async (target: SmokeTarget, external_id: string): Promise<void> => {
   const found = await askAsBackend(target, 'GET', `/leads?external_id=${external_id}`);
   if (found.status !== 200) throw new Error(differencesOfStatus(found, 200).join(' '));
   for (const { id } of found.body.items) {

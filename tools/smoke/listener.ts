@@ -4,7 +4,7 @@ export interface SentEvent {
   detail: Record<string, unknown>;
 }
 
-export interface Listener {
+export interface BusListener {
   /** The events since it began to listen. */
   received(): Promise<SentEvent[]>;
 }

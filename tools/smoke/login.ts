@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ask, differencesOfError, differencesOfStatus, withRequest } from './api-response.ts';
 import { type Check, NotTriedError } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 /** Whether users get in, and others don’t. */
 export const loginChecks: Check[] = [
@@ -29,7 +29,7 @@ export const loginChecks: Check[] = [
 ];
 
 /** The user's own token, but for the signature. */
-const forgedToken = ({ made: { token } }: Target): string => {
+const forgedToken = ({ made: { token } }: SmokeTarget): string => {
   const [header, payload, signature] = token?.split('.') ?? [];
   if (!signature) throw new NotTriedError('There is no token whose signature to change.');
   const { length } = Buffer.from(signature, 'base64url');

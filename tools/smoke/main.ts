@@ -12,7 +12,7 @@ import { CleanUp } from './clean-up.ts';
 import { gatewayChecks } from './gateway.ts';
 import { leadChecks } from './lead.ts';
 import { loginChecks } from './login.ts';
-import { type Options, openTarget } from './open-target.ts';
+import { openTarget, type SmokeOptions } from './open-target.ts';
 import { operationChecks } from './operations.ts';
 import { starChecks } from './stars.ts';
 import { deliveryChecks, webhookChecks } from './webhook.ts';
@@ -58,7 +58,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 // Who reads the output may have gone.
 for (const output of [process.stdout, process.stderr]) output.on('error', stopRun);
 
-const run = async (options: Options): Promise<void> => {
+const run = async (options: SmokeOptions): Promise<void> => {
   try {
     const target = await openTarget(options, { cleanUp, stopped: stop.signal });
     const checks = [

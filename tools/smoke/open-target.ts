@@ -5,11 +5,11 @@ import { outputsOf, useRunner, useTable } from '../admin/target.ts';
 import { listenToBus } from './bus-listener.ts';
 import type { CleanUp } from './clean-up.ts';
 import { Deployed } from './deployed-stack.ts';
-import type { Listener } from './listener.ts';
+import type { BusListener } from './listener.ts';
 import { logInAsNew } from './new-user.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
-export interface Options {
+export interface SmokeOptions {
   stack?: string;
   port?: number;
   readyFile?: string;
@@ -17,10 +17,10 @@ export interface Options {
   wait: number;
 }
 
-type Ways = Pick<Target, 'cleanUp' | 'stopped'>;
+type Ways = Pick<SmokeTarget, 'cleanUp' | 'stopped'>;
 
 /** A deployed stack where one is named, else the runner on this machine. */
-export const openTarget = async (options: Options, ways: Ways): Promise<Target> => {
+export const openTarget = async (options: SmokeOptions, ways: Ways): Promise<SmokeTarget> => {
   const runId = randomUUID();
   const part =
     options.stack === undefined
@@ -29,11 +29,11 @@ export const openTarget = async (options: Options, ways: Ways): Promise<Target> 
   return { ...part, ...ways, runId, waitMs: options.wait * 1000, made: { changes: [] } };
 };
 
-type Part = Omit<Target, keyof Ways | 'runId' | 'waitMs' | 'made'>;
+type Part = Omit<SmokeTarget, keyof Ways | 'runId' | 'waitMs' | 'made'>;
 
 const openStack = async (
   stack: string,
-  options: Options,
+  options: SmokeOptions,
   runId: string,
   cleanUp: CleanUp,
 ): Promise<Part> => {
@@ -61,7 +61,7 @@ const openStack = async (
   };
 };
 
-const openRunner = async ({ eventsFile, ...wanted }: Options): Promise<Part> => {
+const openRunner = async ({ eventsFile, ...wanted }: SmokeOptions): Promise<Part> => {
   const { base_url, events_endpoint, event_bus_name, organizations } = await useRunner(wanted);
   if (!base_url || !events_endpoint || !event_bus_name) {
     throw new CliError(`${wanted.readyFile} is not a file that npm run dev has written.`);
@@ -81,7 +81,7 @@ const openRunner = async ({ eventsFile, ...wanted }: Options): Promise<Part> => 
 };
 
 /** Reads what the runner appends to its file of events from now on. */
-const listenToFile = (file: string): Listener => {
+const listenToFile = (file: string): BusListener => {
   if (!existsSync(file)) throw new CliError(`There is no events file ${file}.`);
   const { size } = statSync(file);
   return {

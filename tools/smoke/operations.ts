@@ -3,7 +3,7 @@ import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { differencesOfStatus, withRequest } from './api-response.ts';
 import { askAsBackend } from './backend.ts';
 import type { Check } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 /** Requests at the same time: few, as a new account runs only ten functions at once. */
 const atOnce = 4;
@@ -33,7 +33,7 @@ export const operationChecks: Check[] = [
 const expected = [200, 400, 404];
 
 const differencesOfOperation = async (
-  target: Target,
+  target: SmokeTarget,
   { method, path }: { method: string; path: string },
 ): Promise<string[]> => {
   const request = `${method} ${path}`;

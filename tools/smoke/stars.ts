@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { differencesOfError, differencesOfStatus, withRequest } from './api-response.ts';
 import { askAsBackend, differencesOfRepeat, organizationId } from './backend.ts';
 import { type Check, NotTriedError, patiently } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 /** Stars that a run gives. It spends as many: runs at the same time leave each other theirs. */
 const given = 2;
@@ -60,7 +60,10 @@ export const starChecks: Check[] = [
 ];
 
 /** Throws where the bus does not take it. */
-const sendSpend = async ({ eventsInBus, stopped }: Target, event_id: string): Promise<void> => {
+const sendSpend = async (
+  { eventsInBus, stopped }: SmokeTarget,
+  event_id: string,
+): Promise<void> => {
   stopped?.throwIfAborted();
   const detail = { organization_id: organizationId, event_id, stars: given - 1 };
   const entry = {

@@ -1,9 +1,9 @@
 import type { CleanUp } from './clean-up.ts';
 import type { Deployed } from './deployed-stack.ts';
-import type { Listener } from './listener.ts';
+import type { BusListener } from './listener.ts';
 
 /** The service under test. The SDK's clients find the rest of it by environment variables. */
-export interface Target {
+export interface SmokeTarget {
   baseUrl: string;
   /** The bus that billing sends its events to. */
   eventsInBus: string;
@@ -13,7 +13,7 @@ export interface Target {
   logIn: (() => Promise<string>) | undefined;
   noLoginReason: string;
   /** Listens to what the service sends; undefined, with a reason, where nobody can. */
-  listen: (() => Promise<Listener>) | undefined;
+  listen: (() => Promise<BusListener>) | undefined;
   noListenerReason: string;
   /** In the name of all that this run makes. */
   runId: string;
@@ -22,22 +22,22 @@ export interface Target {
   cleanUp: CleanUp;
   /** Aborted when the run is to end. */
   stopped: AbortSignal | undefined;
-  made: Made;
+  made: MadeThings;
 }
 
 /** What a check has made for those after it. */
-export interface Made {
+export interface MadeThings {
   token?: string;
   platformKey?: string;
   pipelineId?: string;
-  listener?: Listener;
+  listener?: BusListener;
   webhook?: { id: string; checkpoint: number; testId: string };
   /** Changes that the service has to tell. */
-  changes: Expected[];
+  changes: ExpectedChange[];
 }
 
 /** A change, by its type and the id of its lead, or of the event in the wallet's ledger. */
-export interface Expected {
+export interface ExpectedChange {
   type: string;
   id: string;
 }

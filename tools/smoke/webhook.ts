@@ -1,7 +1,7 @@
 import { differencesOfStatus, withRequest } from './api-response.ts';
 import { askAsBackend } from './backend.ts';
 import { type Check, NotTriedError, patiently } from './check.ts';
-import type { Target } from './target.ts';
+import type { SmokeTarget } from './target.ts';
 
 const name = 'Smoke test';
 
@@ -61,19 +61,19 @@ export const deliveryChecks: Check[] = [
   },
 ];
 
-interface Webhook {
+interface SeenWebhook {
   id: string;
   description: string | null;
   created_at: string;
 }
 
 const deleteWebhooks = async (
-  target: Target,
-  isToGo: (webhook: Webhook) => boolean | undefined,
+  target: SmokeTarget,
+  isToGo: (webhook: SeenWebhook) => boolean | undefined,
 ): Promise<void> => {
   const listed = await askAsBackend(target, 'GET', '/webhooks');
   if (listed.status !== 200) throw new Error(differencesOfStatus(listed, 200).join(' '));
-  for (const { id } of (listed.body.items as Webhook[]).filter(isToGo)) {
+  for (const { id } of (listed.body.items as SeenWebhook[]).filter(isToGo)) {
     const deleted = await askAsBackend(target, 'DELETE', `/webhooks/${id}`);
     // A run beside this one can have been faster.
     if (![204, 404].includes(deleted.status)) {

@@ -2,11 +2,11 @@ import { CliError } from '@leads-and-stars/runner';
 import { fetchApi } from '../cli/fetch-api.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-export type Api = (method: string, path: string, body?: object) => Promise<any>;
+export type ApiCall = (method: string, path: string, body?: object) => Promise<any>;
 
 /** Calls the API in an organization. What it refuses is told with the service's own words. */
 export const apiOf =
-  (baseUrl: string, organizationId: string, token: string): Api =>
+  (baseUrl: string, organizationId: string, token: string): ApiCall =>
   async (method, path, body) => {
     const response = await fetchApi(baseUrl + path, {
       method,

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { printable } from '../cli/terminal-text.ts';
 
 /** Takes messages, and tells each in a line. */
-export class Listener {
+export class WebhookListener {
   secret = '';
   readonly #print: (line: string) => void;
   readonly #whole: boolean;

@@ -7,10 +7,10 @@ import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import type { Ready } from '../service/ready-file.ts';
 import { runningService, withWanted } from '../service/running-service.ts';
-import { type Api, apiOf } from './api.ts';
-import { Listener } from './listener.ts';
+import { type ApiCall, apiOf } from './api.ts';
+import { WebhookListener } from './listener.ts';
 
-interface Options {
+interface ListenOptions {
   organization?: string;
   port?: number;
   listenPort: number;
@@ -37,7 +37,7 @@ withWanted(program.command('listen'))
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
   )
   .option('--json', 'print each message whole, as a line of JSON', false)
-  .action((options: Options) => runUntilStopped(() => start(options)));
+  .action((options: ListenOptions) => runUntilStopped(() => start(options)));
 
 const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string | undefined) => {
   const found = wanted
@@ -47,11 +47,11 @@ const organizationOf = ({ organizations = [] }: Partial<Ready>, wanted: string |
   return found;
 };
 
-const start = async (options: Options) => {
+const start = async (options: ListenOptions) => {
   const ready = await runningService(options);
   const { organization_id, tokens } = organizationOf(ready, options.organization);
-  const api: Api = apiOf(ready.base_url ?? '', organization_id, tokens.owner);
-  const listener = new Listener((line) => console.log(line), options.json);
+  const api: ApiCall = apiOf(ready.base_url ?? '', organization_id, tokens.owner);
+  const listener = new WebhookListener((line) => console.log(line), options.json);
   const server = createServer((request, response) => void listener.take(request, response));
   await new Promise<void>((resolve, reject) => {
     server.on('error', () =>

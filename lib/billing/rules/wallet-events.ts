@@ -75,7 +75,7 @@ const fields = {
     reason: reason(),
   },
 };
-type Fields = typeof fields;
+type FieldsByType = typeof fields;
 
 /** The fields that name another event. */
 const targets = ['refunds', 'purchase'] as const;
@@ -90,7 +90,7 @@ const namesAnother = targets.map((target) =>
 
 /** What any event says, with these fields besides. */
 const ofAnyType = <C extends z.core.$ZodLooseShape>(more: C) => {
-  const of = <T extends keyof Fields>(type: T) =>
+  const of = <T extends keyof FieldsByType>(type: T) =>
     z.strictObject({ type: z.literal(type), ...more, ...fields[type] });
   return z.discriminatedUnion('type', [
     of('subscription.started'),

@@ -81,7 +81,7 @@ export const createBatch = (
   const { organizationId, body } = call;
   const replies = body.dry_run ? dryRun : given;
   if (body.match === undefined) {
-    const plans = new Map<number, Plan>();
+    const plans = new Map<number, BatchPlan>();
     return runParts(call, body.leads, {
       competesFor: (lead) => guardPartitions(organizationId, lead, found.items),
       expectedUnits(i, lead) {
@@ -117,13 +117,13 @@ export const createBatch = (
 type CommitPart = <B>(work: (commit: Commit<LeadAction>) => Promise<Reply<B>>) => Promise<Reply<B>>;
 
 /** A lead that is to be made, and what is written for it. */
-interface Plan {
+interface BatchPlan {
   lead: Lead;
   writes: ReturnType<typeof createLeadWrites>;
 }
 
 /** Throws where the lead refers to what is not there. */
-const planLead = (call: BatchCall, input: LeadInput, items: References): Plan => {
+const planLead = (call: BatchCall, input: LeadInput, items: References): BatchPlan => {
   const references = pickReferences(input, items);
   assertReferences(input, references);
   const pipeline = toPipeline(references.pipeline!);
@@ -134,7 +134,7 @@ const planLead = (call: BatchCall, input: LeadInput, items: References): Plan =>
 
 const createPart = async (
   call: BatchCall,
-  plan: () => Plan,
+  plan: () => BatchPlan,
   { guards }: BatchItems,
   table: BatchTable,
   commitPart: CommitPart,

@@ -2,17 +2,16 @@ import type * as z from 'zod/mini';
 import type { PartReplies } from '../../operations/commit.ts';
 import type { Call, MemberCall, Reply } from '../../operations/request.ts';
 import { parseEtag } from '../../schema/etag.ts';
-import type { Reader, ReadOnly } from '../../table/table.ts';
+import type { ReadOnly } from '../../table/table.ts';
 import { guardKeys, readGuards } from '../guards.ts';
 import type { LeadAction } from '../lead-writes.ts';
 import { type LeadItem, leadKind, toStoredLead } from '../stored-lead.ts';
-import { foreseePatch, updateLead } from '../update.ts';
+import { foreseePatch, type LeadUpdateTable, updateLead } from '../update.ts';
 import { pickReferences, type References, readReferences, runParts, validInputs } from './batch.ts';
 import type { ChangesResult, changesInput, LeadBatchUpdate } from './batch-schema.ts';
 import { lookupValues } from './create-batch.ts';
 
 type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
-type UpdateTable = Reader<'GetItem' | 'Query'>;
 
 /** What a batch reads first: what its patches name, and their leads. */
 interface UpdateItems {
@@ -42,7 +41,7 @@ export const readUpdateBatch = async (
 export const updateBatch = (
   call: UpdateCall,
   { references: items, leads }: UpdateItems,
-  table: UpdateTable,
+  table: LeadUpdateTable,
   replies: PartReplies<LeadAction>,
 ): Promise<Reply<ChangesResult>> => {
   const { organizationId } = call;

@@ -1,9 +1,8 @@
-import type { Commit } from '../../operations/commit.ts';
 import type { Call, Reply } from '../../operations/request.ts';
 import { ConflictError, retryOnConflict } from '../../table/retry.ts';
 import type { Reader } from '../../table/table.ts';
 import { erasureFact } from '../history.ts';
-import { eraseLeadWrites, type LeadAction, type LeadWrite } from '../lead-writes.ts';
+import { eraseLeadWrites, type LeadCommit, type LeadWrite } from '../lead-writes.ts';
 import { type LeadState, readLeadState } from '../restore.ts';
 import { toStoredLead } from '../stored-lead.ts';
 import { leadNotFound } from '../survivor.ts';
@@ -11,7 +10,6 @@ import { ContentOfLeads } from './erase-content.ts';
 
 type EraseCall = Call<{ path: { lead_id: string } }>;
 type EraseTable = Reader<'GetItem' | 'Query'>;
-type LeadCommit = Commit<LeadAction>;
 
 // docs/decisions/erasing.md
 /**

@@ -39,7 +39,7 @@ export const wholeWordsEnd = ({ phase, last }: WordRange): string => {
 };
 
 /** What is the same for every reading of a request. */
-interface Scope {
+interface WordScope {
   table: Table<'Query'>;
   organizationId: string;
   terms: readonly Term[];
@@ -55,7 +55,7 @@ interface WordPage {
 
 /** Reads at most `limit` more items of a range. */
 export const readWordRange = async (
-  scope: Scope,
+  scope: WordScope,
   wordRange: WordRange,
   limit: number,
 ): Promise<WordPage> => {
@@ -71,7 +71,11 @@ export const readWordRange = async (
   };
 };
 
-const readPhase = async (scope: Scope, wordRange: WordRange, limit: number): Promise<WordPage> => {
+const readPhase = async (
+  scope: WordScope,
+  wordRange: WordRange,
+  limit: number,
+): Promise<WordPage> => {
   const { items, examined, last } = await scope.table.query({
     kind: leadOfWord,
     ...query(scope, wordRange, limit),
@@ -85,7 +89,7 @@ const readPhase = async (scope: Scope, wordRange: WordRange, limit: number): Pro
 };
 
 const query = (
-  { organizationId, terms, range }: Scope,
+  { organizationId, terms, range }: WordScope,
   { word, phase, last }: WordRange,
   limit: number,
 ): QueryInput<'Query'> => {

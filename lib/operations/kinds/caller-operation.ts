@@ -11,7 +11,7 @@ interface CallerSchemas {
 }
 
 /** Who may do it: everyone with a valid token or API key, to read what is the caller's own; or only a platform key. */
-type Scope =
+type OperationScope =
   | { scope: 'user'; method: 'GET'; permission?: undefined }
   | { scope: 'platform'; permission: PlatformPermission };
 
@@ -21,7 +21,7 @@ export type CallerOperation<
   S extends CallerSchemas = CallerSchemas,
   Response extends Schema = Schema,
 > = Route<S, Response> &
-  Scope & {
+  OperationScope & {
     idempotent?: undefined;
     takesIfMatch?: undefined;
     hasEtag?: undefined;

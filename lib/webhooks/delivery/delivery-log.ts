@@ -8,7 +8,7 @@ import type { PartitionList } from '../../table/pages.ts';
 import type { Write } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
 import { failures } from '../endpoint/endpoint.ts';
-import type { Message } from '../endpoint/message.ts';
+import type { WebhookMessage } from '../endpoint/message.ts';
 import { testType } from '../endpoint/test-message.ts';
 
 /** Seconds for which the log of an attempt is kept. */
@@ -57,7 +57,7 @@ export const deliveryKind = new Kind(places.delivery, {
 
 /** A change that was given up between its attempts; `attempt` is how many there were. */
 export const toEvictionDelivery = (
-  { id, type, sequence }: Pick<Message, 'id' | 'type' | 'sequence'>,
+  { id, type, sequence }: Pick<WebhookMessage, 'id' | 'type' | 'sequence'>,
   attempts: number,
   now: number,
 ): Delivery => ({

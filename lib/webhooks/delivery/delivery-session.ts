@@ -7,7 +7,7 @@ import { commitTo } from '../../facts/transaction.ts';
 import type { ActionOf, Grant } from '../../table/grants.ts';
 import type { Table } from '../../table/table.ts';
 import type { PostResult } from '../endpoint/endpoint.ts';
-import { changeMessage, type Message, testMessage } from '../endpoint/message.ts';
+import { changeMessage, testMessage, type WebhookMessage } from '../endpoint/message.ts';
 import { validSecrets } from '../endpoint/secrets.ts';
 import { signedHeaders } from '../endpoint/signature.ts';
 import { idOf, type StoredWebhook } from '../stored-webhook.ts';
@@ -81,11 +81,11 @@ export class DeliverySession {
   #written: StoredWebhook;
   /** How far the feed was read, and what of that is not done with yet. */
   #read: number;
-  readonly #open = new Map<number, Message>();
+  readonly #open = new Map<number, WebhookMessage>();
   #more = true;
   /** What waited and is due, once it was read. */
-  readonly #retries = new Map<number, Message>();
-  readonly #tests: Message[];
+  readonly #retries = new Map<number, WebhookMessage>();
+  readonly #tests: WebhookMessage[];
   /** Posts that are under way, by their lanes. */
   readonly #pending = new Map<string, Promise<void>>();
   #deliveries: Delivery[] = [];
@@ -153,7 +153,7 @@ export class DeliverySession {
   }
 
   /** A webhook is told nothing about itself: it may be what is wrong. */
-  #wants({ type, ofWebhook }: Message): boolean {
+  #wants({ type, ofWebhook }: WebhookMessage): boolean {
     return ofWebhook !== idOf(this.#item) && this.#types.some((one) => one === type);
   }
 
@@ -173,7 +173,7 @@ export class DeliverySession {
     else this.#progress = dropWaiting(this.#progress, sequence);
   }
 
-  async #readOne(sequence: number): Promise<Message | undefined> {
+  async #readOne(sequence: number): Promise<WebhookMessage | undefined> {
     const { table, now } = this.#context;
     const readAt = now();
     const query = { after: sequence - 1, limit: 1 };
@@ -182,7 +182,7 @@ export class DeliverySession {
   }
 
   /** The message as it is to be posted now. */
-  async #refresh(message: Message): Promise<Message> {
+  async #refresh(message: WebhookMessage): Promise<WebhookMessage> {
     const { sequence, readAt } = message;
     if (sequence === null || this.#context.now() - readAt! <= freshMs) return message;
     return (await this.#readOne(sequence)) ?? message;
@@ -231,12 +231,12 @@ export class DeliverySession {
     if (probe) this.#post(probe, true);
   }
 
-  #post(message: Message, probe: boolean): void {
+  #post(message: WebhookMessage, probe: boolean): void {
     const posting = this.#attempt(message, probe).finally(() => this.#pending.delete(message.lane));
     this.#pending.set(message.lane, posting);
   }
 
-  async #attempt(message: Message, probe: boolean): Promise<void> {
+  async #attempt(message: WebhookMessage, probe: boolean): Promise<void> {
     const { now } = this.#context;
     const { id, type, sequence, body } = await this.#refresh(message);
     const at = now();
@@ -332,7 +332,10 @@ export class DeliverySession {
 }
 
 /** One of each by turns: retries must not hold up new changes. */
-const inTurn = (retries: readonly Message[], open: readonly Message[]): Message[] =>
+const inTurn = (
+  retries: readonly WebhookMessage[],
+  open: readonly WebhookMessage[],
+): WebhookMessage[] =>
   Array.from({ length: Math.max(retries.length, open.length) }, (_, i) => [retries[i], open[i]])
     .flat()
     .filter((message) => message !== undefined);

@@ -2,7 +2,7 @@ import type { Change, Told } from '../../changes/change.ts';
 import { type TestBody, testType } from './test-message.ts';
 
 /** What is posted: a change, or a test. */
-export interface Message {
+export interface WebhookMessage {
   id: string;
   type: Change['type'] | typeof testType;
   /** Null of a test. */
@@ -16,7 +16,7 @@ export interface Message {
   ofWebhook?: string | undefined;
 }
 
-export const changeMessage = ({ change, lane }: Told, readAt: number): Message => ({
+export const changeMessage = ({ change, lane }: Told, readAt: number): WebhookMessage => ({
   id: change.event_id,
   type: change.type,
   sequence: change.sequence,
@@ -31,7 +31,7 @@ export const testMessage = (
   webhookId: string,
   id: string,
   at: string,
-): Message => {
+): WebhookMessage => {
   const body: TestBody = {
     event_id: id,
     type: testType,

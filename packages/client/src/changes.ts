@@ -4,10 +4,10 @@ import { longestTimerMs } from './retry.ts';
 import type { components, paths } from './schema.ts';
 import type { DataOf, Operation } from './types.ts';
 
-type Page = DataOf<Operation<'/changes', 'get'>>;
+type FeedPage = DataOf<Operation<'/changes', 'get'>>;
 
 /** One change of a lead, the wallet or a setting; `hidden` where you may not read what it is of. */
-export type Change = Page['items'][number];
+export type Change = FeedPage['items'][number];
 export type ChangeType = NonNullable<
   NonNullable<paths['/changes']['get']['parameters']['query']>['type']
 >[number];
@@ -84,7 +84,7 @@ const feedChange = (error: unknown, feed: string | undefined): FeedChangedError 
 
 /** Every change after a number, in order. Keeps nothing but its place in this loop. */
 export async function* readChanges(
-  read: (query: object, signal: AbortSignal | undefined) => Promise<Page>,
+  read: (query: object, signal: AbortSignal | undefined) => Promise<FeedPage>,
   wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>,
   { after = 0, feedId, from, to, types, pollEvery, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void> {

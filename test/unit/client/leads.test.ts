@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planOf } from '../../../packages/client/src/cli/columns.ts';
-import type { CustomFields } from '../../../packages/client/src/cli/custom-fields.ts';
+import type { CustomFieldsByKey } from '../../../packages/client/src/cli/custom-fields.ts';
 import { leadsOfCells } from '../../../packages/client/src/cli/leads.ts';
 import { presetOf } from '../../../packages/client/src/cli/presets/presets.ts';
 import type { Reading } from '../../../packages/client/src/cli/row-reader.ts';
@@ -14,7 +14,7 @@ interface Given {
   map?: [string, string][];
   from?: string;
   others?: 'leave-out';
-  custom?: CustomFields;
+  custom?: CustomFieldsByKey;
   reading?: Reading;
   countryColumn?: string;
 }
@@ -111,7 +111,7 @@ test('a row’s country is that of its column, else the one that was said', () =
   );
 });
 
-const custom: CustomFields = new Map([
+const custom: CustomFieldsByKey = new Map([
   ['phone_text', { type: 'text', label: 'Phone' }],
   ['create_date', { type: 'date', label: 'Made there' }],
   ['colors', { type: 'multi_select', options: ['Red, dark', 'Blue'] }],
@@ -399,13 +399,13 @@ test('a title has its own field, or is told', () => {
     lead: { contact_name: 'Ana' },
     columns: ['Deal - Title (but for leads without another name)'],
   });
-  const titled: CustomFields = new Map([['title', { type: 'text', label: 'Title' }]]);
+  const titled: CustomFieldsByKey = new Map([['title', { type: 'text', label: 'Title' }]]);
   const { lead, columns } = made(row, { from: 'pipedrive', custom: titled });
   expect([lead?.fields, columns]).toEqual([{ title: 'Roof' }, []]);
 });
 
 test('numbers are as in JSON in what `leads export` wrote, and elsewhere as people or programs write them', () => {
-  const age: CustomFields = new Map([['age', { type: 'number', label: 'Age' }]]);
+  const age: CustomFieldsByKey = new Map([['age', { type: 'number', label: 'Age' }]]);
   const times = { id: 'x', stage_entered_at: '', created_at: '', updated_at: '' };
   const of = (row: Record<string, string>, country?: string, given: Given = {}) =>
     leadOf({ contact_name: 'x', ...row }, { custom: age, reading: { country }, ...given })?.fields;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { planOf } from '../../../packages/client/src/cli/columns.ts';
 import { Connection } from '../../../packages/client/src/cli/connection.ts';
-import type { CustomFields } from '../../../packages/client/src/cli/custom-fields.ts';
+import type { CustomFieldsByKey } from '../../../packages/client/src/cli/custom-fields.ts';
 import { leadsOfCells, leadsOfJson, type ToLead } from '../../../packages/client/src/cli/leads.ts';
 import type { Reading } from '../../../packages/client/src/cli/row-reader.ts';
 import type { LeadFile } from '../../../packages/client/src/cli/rows.ts';
@@ -110,7 +110,7 @@ export const allOf = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 export const leadsBy = (
   leadFile: LeadFile,
   map: readonly [string, string][] = [],
-  custom: CustomFields = new Map(),
+  custom: CustomFieldsByKey = new Map(),
   reading: Reading = {},
 ): ToLead => {
   const mapping = new Map(map);

@@ -1,5 +1,5 @@
 import { CliError } from './cli-error.ts';
-import { type CustomFields, columnOf, keyOf } from './custom-fields.ts';
+import { type CustomFieldsByKey, columnOf, keyOf } from './custom-fields.ts';
 import { fieldOfTarget, fields, isFieldName, isTarget, setByService } from './fields.ts';
 import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './presets/preset.ts';
 import { assertExportOf } from './presets/presets.ts';
@@ -47,7 +47,7 @@ export const needsCustomFields = ({ header }: LeadFile, { map, preset }: PlanOpt
 export const planOf = (
   { header }: LeadFile,
   options: PlanOptions,
-  custom: CustomFields = new Map(),
+  custom: CustomFieldsByKey = new Map(),
 ): Plan => {
   const country = countryOf(header, options);
   const given = mapped(header, options.map);
@@ -101,7 +101,7 @@ const leftOutOf = (
     return unwanted.flatMap(([from]) => told(` (only “${from}”)`));
   });
 
-const isKnown = (field: string, custom: CustomFields): boolean =>
+const isKnown = (field: string, custom: CustomFieldsByKey): boolean =>
   field === '' || setByService.includes(field) || isTarget(field) || custom.has(keyOf(field) ?? '');
 
 const countryOf = (header: readonly string[], { preset, countryColumn }: PlanOptions): number => {
@@ -172,7 +172,7 @@ const presetTargets = (
   header: readonly string[],
   given: readonly Assigned[],
   taken: ReadonlySet<number>,
-  custom: CustomFields,
+  custom: CustomFieldsByKey,
 ): Assigned[] => {
   assertExportOf(preset, header);
   const isGiven = (target: string) => given.some(({ field }) => sameField(field, target));
@@ -193,7 +193,7 @@ const sameField = (a: string, b: string): boolean =>
 const fieldOf = (
   name: string,
   preset: Preset | undefined,
-  custom: CustomFields,
+  custom: CustomFieldsByKey,
   targets: readonly Assigned[],
 ): string | undefined => {
   const own = plain(name);
@@ -204,7 +204,11 @@ const fieldOf = (
 };
 
 /** The custom field that is called as a column of another system. */
-const customFieldOf = (name: string, preset: Preset, custom: CustomFields): string | undefined => {
+const customFieldOf = (
+  name: string,
+  preset: Preset,
+  custom: CustomFieldsByKey,
+): string | undefined => {
   const names = namesOf(preset, name);
   const isCalled = (text: string | undefined) => text && names.includes(plainText(text));
   const found = [...custom].find(
@@ -217,7 +221,7 @@ const unknownColumns = (
   header: readonly string[],
   unknown: readonly string[],
   wrong: readonly Assigned[],
-  custom: CustomFields,
+  custom: CustomFieldsByKey,
 ): CliError => {
   const all = [...unknown, ...wrong.flatMap(({ columns }) => columns.map((i) => header[i]!))];
   const lines = [...new Set(all)].map(

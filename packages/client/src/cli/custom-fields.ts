@@ -14,9 +14,9 @@ export interface CustomField {
 }
 
 /** An organization's custom fields, by their keys. */
-export type CustomFields = ReadonlyMap<string, CustomField>;
+export type CustomFieldsByKey = ReadonlyMap<string, CustomField>;
 
-export const readCustomFields = (connection: Connection): Promise<CustomFields> =>
+export const readCustomFields = (connection: Connection): Promise<CustomFieldsByKey> =>
   connection.send(async (client) => {
     const { data } = await client.get('/fields');
     return new Map(data.items.map(({ key, ...field }) => [key, field as CustomField]));

@@ -8,10 +8,10 @@ import type { Progress } from './progress.ts';
 
 /** What would become of a batch, and of each of its rows. */
 export interface Foretold extends Done {
-  rows: Row[];
+  rows: JudgedRow[];
 }
 
-export interface Row {
+export interface JudgedRow {
   line: number;
   /** `known` is refused since a lead is there that has what is unique of it. */
   outcome: 'created' | 'updated' | 'unchanged' | 'known' | 'refused';
@@ -45,16 +45,18 @@ const rowsOf = (
   settled: readonly Settled[],
   claimed: readonly Settled[],
   { refused }: Done,
-): Row[] => {
+): JudgedRow[] => {
   const lines = new Set(refused.map(({ line }) => line));
-  const sent = settled.map(({ sent: { line, lead }, outcome }, i): Row => {
+  const sent = settled.map(({ sent: { line, lead }, outcome }, i): JudgedRow => {
     const { contact_name, email, external_id } = lead;
     const name = String(contact_name ?? email ?? external_id ?? '');
     if (!lines.has(line)) return { line, outcome: outcomeOf(claimed[i]!.outcome), name };
     const isKnown = outcome.error?.code === 'duplicate_lead';
     return { line, outcome: isKnown ? 'known' : 'refused', name };
   });
-  const unsent = batch.refused.map(({ line }): Row => ({ line, outcome: 'refused', name: '' }));
+  const unsent = batch.refused.map(
+    ({ line }): JudgedRow => ({ line, outcome: 'refused', name: '' }),
+  );
   return [...sent, ...unsent].sort((a, b) => a.line - b.line);
 };
 

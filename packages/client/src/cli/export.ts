@@ -11,7 +11,10 @@ import { assertFree, byteOrderMark, writeText } from './output.ts';
 import { printable } from './terminal-text.ts';
 import { tagsCell } from './values/tags.ts';
 
-type Lead = Record<string, unknown> & { tags: string[]; fields: Record<string, FieldValue> };
+type ExportedLead = Record<string, unknown> & {
+  tags: string[];
+  fields: Record<string, FieldValue>;
+};
 
 /** How leads are written. */
 interface Writing {
@@ -43,7 +46,7 @@ export const exportAll = async (
   assertFree(file, force);
   const custom = format === 'csv' ? [...(await readCustomFields(connection)).keys()] : [];
   const columns = ['id', ...fields, ...custom.map(columnOf), ...timesSetByService];
-  const row = format === 'csv' ? (lead: Lead) => csvRow(lead, columns) : jsonRow;
+  const row = format === 'csv' ? (lead: ExportedLead) => csvRow(lead, columns) : jsonRow;
   let leadCount = 0;
   const shown = file === undefined && process.stdout.isTTY ? printable : (text: string) => text;
   async function* texts() {
@@ -52,7 +55,7 @@ export const exportAll = async (
       client.get('/leads', { query: { ...query, ...page } }),
     );
     for await (const page of pages) {
-      const leads = page as unknown as Lead[];
+      const leads = page as unknown as ExportedLead[];
       yield shown(leads.map(row).join(''));
       leadCount += leads.length;
     }
@@ -61,10 +64,10 @@ export const exportAll = async (
   return leadCount;
 };
 
-const csvRow = (lead: Lead, columns: readonly string[]): string =>
+const csvRow = (lead: ExportedLead, columns: readonly string[]): string =>
   stringify([columns.map((name) => cellOf(lead, name))]);
 
-const cellOf = (lead: Lead, name: string): unknown => {
+const cellOf = (lead: ExportedLead, name: string): unknown => {
   const key = keyOf(name);
   const value = key === undefined ? lead[name] : lead.fields[key];
   if (Array.isArray(value)) return withoutFormula(tagsCell(value));
@@ -73,7 +76,7 @@ const cellOf = (lead: Lead, name: string): unknown => {
 };
 
 /** What is null is left out, as an import takes it. */
-const jsonRow = (lead: Lead): string => {
+const jsonRow = (lead: ExportedLead): string => {
   const names = [
     'id',
     ...fields,

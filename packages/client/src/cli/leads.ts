@@ -1,6 +1,6 @@
 import { CliError } from './cli-error.ts';
 import type { Mapping, Plan } from './columns.ts';
-import type { CustomFields } from './custom-fields.ts';
+import type { CustomFieldsByKey } from './custom-fields.ts';
 import { type Made, setByService, withPipeline } from './fields.ts';
 import { type Reading, RowReader } from './row-reader.ts';
 import type { Row } from './rows.ts';
@@ -32,7 +32,7 @@ export const leadsOfJson =
 
 /** Gives the lead of each row of CSV. What can’t be read is left out, and told. */
 export const leadsOfCells =
-  (plan: Plan, reading: Reading, custom: CustomFields = new Map()): ToLead =>
+  (plan: Plan, reading: Reading, custom: CustomFieldsByKey = new Map()): ToLead =>
   ({ line, content }) => {
     if (!('cells' in content)) return { problem: 'problem' in content ? content.problem : '' };
     const row = new RowReader(content.cells, plan, reading, custom);

@@ -3,20 +3,20 @@ import type { Client } from '../client.ts';
 import { wait } from '../retry.ts';
 import type { Connection } from './connection.ts';
 
-interface Page<T> {
+interface ListPage<T> {
   data: { items: T[]; next_cursor: string | null };
 }
 interface PageQuery {
   limit: number;
   cursor?: string;
 }
-type ReadPage<T> = (client: Client, query: PageQuery) => Promise<Page<T>>;
+type ReadPage<T> = (client: Client, query: PageQuery) => Promise<ListPage<T>>;
 
 /** A list, page by page. */
 export async function* pagesOf<T>(connection: Connection, read: ReadPage<T>): AsyncGenerator<T[]> {
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const query: PageQuery = { limit: 200, ...(cursor && { cursor }) };
-    const { data }: Page<T> = await connection.send((client) => read(client, query));
+    const { data }: ListPage<T> = await connection.send((client) => read(client, query));
     yield data.items;
     cursor = data.next_cursor ?? undefined;
   }

@@ -1,5 +1,5 @@
 import type { Plan } from './columns.ts';
-import { type CustomFields, columnOf, customValue, keyOf } from './custom-fields.ts';
+import { type CustomFieldsByKey, columnOf, customValue, keyOf } from './custom-fields.ts';
 import {
   type Field,
   fieldOfTarget,
@@ -50,7 +50,7 @@ export class RowReader {
   readonly #cells: readonly string[];
   readonly #plan: Plan;
   readonly #reading: Reading;
-  readonly #custom: CustomFields;
+  readonly #custom: CustomFieldsByKey;
   readonly #lead: Lead = {};
   readonly #fields: Record<string, unknown> = {};
   readonly #leftOut: LeftOut[] = [];
@@ -58,7 +58,7 @@ export class RowReader {
   readonly #unread: Partial<Record<'email' | 'phone' | 'title', string>> = {};
   #keptPhone = false;
 
-  constructor(cells: readonly string[], plan: Plan, reading: Reading, custom: CustomFields) {
+  constructor(cells: readonly string[], plan: Plan, reading: Reading, custom: CustomFieldsByKey) {
     this.#cells = cells;
     this.#plan = plan;
     this.#reading = reading;

@@ -48,7 +48,7 @@ const jwks = '/.well-known/jwks.json';
 const library = () => import('oauth2-mock-server');
 
 /** What makes an issuer the same one again. */
-interface State {
+interface IssuerState {
   port: number;
   key: string;
   certificate: string;
@@ -150,10 +150,10 @@ const newCertificate = async () => {
 };
 
 /** The state of the last start; undefined where there is none, or one that can't be used any more. */
-const readState = (file: string): State | undefined => {
+const readState = (file: string): IssuerState | undefined => {
   if (!existsSync(file)) return undefined;
   try {
-    const state = JSON.parse(readFileSync(file, 'utf8')) as State;
+    const state = JSON.parse(readFileSync(file, 'utf8')) as IssuerState;
     const { validTo } = new X509Certificate(state.certificate);
     return Date.parse(validTo) > Date.now() + tokenLifeSeconds * 1000 ? state : undefined;
   } catch {

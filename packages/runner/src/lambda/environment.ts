@@ -4,7 +4,7 @@ import type { Invocation, LogLine, Outcome, RuntimeProcess, Work } from './runti
 /** Where the lines go that functions log: the runner's own output, an open file, or who takes each. */
 export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLine) => void);
 
-interface Options {
+interface EnvironmentOptions {
   sessionToken: string | undefined;
   /** What the environment finds in `process.env`, where others share its process. */
   variables?: Record<string, string> | undefined;
@@ -25,7 +25,7 @@ export class Environment {
   /** Takes what it says next: that it is loaded, or what became of its event. */
   #heard: (said: Outcome) => void = () => {};
 
-  constructor(runtime: RuntimeProcess, fn: LocalFunction, options: Options) {
+  constructor(runtime: RuntimeProcess, fn: LocalFunction, options: EnvironmentOptions) {
     const { sessionToken, variables, logs } = options;
     this.sessionToken = sessionToken;
     this.#process = runtime;

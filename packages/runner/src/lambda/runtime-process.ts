@@ -42,7 +42,7 @@ export type Invocation = Exclude<Outcome, { kind: 'ready' | 'log' }>;
 /** Sent by a runtime: of an environment, or of its process. */
 export type Said = ({ environment: number } & Outcome) | 'listening' | 'large';
 
-interface Options {
+interface ProcessOptions {
   variables: Record<string, string>;
   /** Where code lies: beside it, the runtime and what it compiles are kept. */
   directory: string;
@@ -69,7 +69,7 @@ export class RuntimeProcess {
   readonly #asked: ((listens: true) => void)[] = [];
   readonly #listeners: ((outcome: Outcome) => void)[] = [];
 
-  constructor(processes: Processes, options: Options) {
+  constructor(processes: Processes, options: ProcessOptions) {
     const { variables, directory, output, mostMegabytes } = options;
     const stream = output === 'send' ? 'inherit' : output;
     // With little room for what is new, much less that is not used any more is kept.

@@ -16,7 +16,7 @@ delete process.env.NODE_COMPILE_CACHE;
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-interface Environment {
+interface RuntimeEnvironment {
   number: number;
   variables: NodeJS.ProcessEnv;
   timeoutSeconds: number;
@@ -27,9 +27,9 @@ interface Environment {
 
 const [, , logs, mostMegabytes] = process.argv;
 const ownVariables = process.env;
-const environments: Environment[] = [];
+const environments: RuntimeEnvironment[] = [];
 /** The environment whose code runs. */
-const running = new AsyncLocalStorage<Environment>();
+const running = new AsyncLocalStorage<RuntimeEnvironment>();
 
 /** As Lambda itself says it. */
 const tooLarge: Outcome = {
@@ -84,7 +84,7 @@ function flushOnce(): void {
 async function start(number: number, loading: Loading): Promise<void> {
   const { timeoutSeconds, variables } = loading;
   if (variables && process.env === ownVariables) separateVariables();
-  const environment: Environment = {
+  const environment: RuntimeEnvironment = {
     number,
     variables: variables ?? ownVariables,
     timeoutSeconds,
@@ -113,7 +113,10 @@ async function load({ directory, handler }: Loading): Promise<Handler> {
   throw new Error(`${handler} is not a function that is exported.`);
 }
 
-async function handle(environment: Environment, { requestId, event }: Work): Promise<Outcome> {
+async function handle(
+  environment: RuntimeEnvironment,
+  { requestId, event }: Work,
+): Promise<Outcome> {
   environment.requestId = requestId;
   const deadline = Date.now() + environment.timeoutSeconds * 1000;
   const { variables } = environment;
