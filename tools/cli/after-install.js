@@ -2,7 +2,7 @@ import { execSync } from 'node:child_process';
 import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-// What npm runs after an install. It is JavaScript, as npm may have been started with Node.js 20.
+// What npm runs after an install. It is JavaScript, as npm may have been started with an older Node.js.
 const root = join(import.meta.dirname, '../..');
 
 /** 95 MB that nothing here reads: what other languages, native modules and the runtime Bare would need. */

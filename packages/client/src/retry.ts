@@ -64,7 +64,7 @@ const sendAttempt = async (
   timeoutMs: number,
 ): Promise<Response | ConnectionError | Redirect> => {
   const late = AbortSignal.timeout(timeoutMs);
-  // Node.js 20 forgets a timeout that nobody listens to as soon as it frees memory.
+  // Node.js 22 forgets a timeout that nobody listens to as soon as it frees memory.
   late.addEventListener('abort', () => {});
   const signal = AbortSignal.any([request.signal, late]);
   const attempt = new Request(request.clone(), { signal });

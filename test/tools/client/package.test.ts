@@ -155,8 +155,8 @@ interface Locked {
   engines?: { node?: string };
 }
 
-// `AbortSignal.any` came with 20.3. What is newer in JavaScript itself, its tsconfig.json does not know.
-test('it takes Node.js from 20.3 on, and each package that it needs does so, too', async () => {
+// From 22.12 on, `require` takes ES modules. What is newer in JavaScript itself, its tsconfig.json does not know.
+test('it takes Node.js from 22.12 on, and each package that it needs does so, too', async () => {
   const lock = JSON.parse(await readFile(join(cwd, '../../package-lock.json'), 'utf8'));
   const packages: Record<string, Locked> = lock.packages;
   const needs = (name: string): [string, Locked][] => {
@@ -169,28 +169,28 @@ test('it takes Node.js from 20.3 on, and each package that it needs does so, too
   const direct = { ...client.dependencies, ...client.devDependencies };
   const all = [['client', client] as const, ...Object.keys(direct).flatMap(needs)];
   expect(all.map(([name]) => name)).toContain('commander');
-  expect(client.engines!.node).toBe('>=20.3');
-  const takes20 = /^>= ?(1?\d(\.\d+)*|20(\.[0-3](\.0)?)?)$/;
-  expect(['>=22.12.0', '>=20.4', '>=20.3.1'].filter((range) => takes20.test(range))).toEqual([]);
-  expect(['>= 18', '>=20', '>=20.3.0'].filter((range) => !takes20.test(range))).toEqual([]);
-  const others = all.filter(([, { engines }]) => !takes20.test(engines?.node ?? '>=0'));
+  expect(client.engines!.node).toBe('>=22.12');
+  const takes22 = /^>= ?((1?\d|2[01])(\.\d+)*|22(\.(\d|1[0-2](\.0)?))?)$/;
+  expect(['>=24', '>=22.13', '>=22.12.1'].filter((range) => takes22.test(range))).toEqual([]);
+  expect(['>= 18', '>=20.19', '>=22.12.0'].filter((range) => !takes22.test(range))).toEqual([]);
+  const others = all.filter(([, { engines }]) => !takes22.test(engines?.node ?? '>=0'));
   expect(others.map(([name, { engines }]) => `${name} ${engines?.node}`)).toEqual([]);
 });
 
-/** A Node.js 20 of this machine, where there is one. `npm run systems:client -- NODE` has any other use what is packed. */
-const node20 = (process.env.PATH ?? '')
+/** A Node.js 22 of this machine, where there is one. `npm run systems:client -- NODE` has any other use what is packed. */
+const node22 = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'node'))
   .find((node) => {
     try {
-      return execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
+      return execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v22.');
     } catch {
       return false;
     }
   });
 
-test.skipIf(!node20)(
-  'it runs on Node.js 20, and its command line, too',
+test.skipIf(!node22)(
+  'it runs on Node.js 22, and its command line, too',
   {
     tags: ['long'],
   },
@@ -199,6 +199,6 @@ test.skipIf(!node20)(
     const { id, tokens, pipelineId } = await provision();
     const { baseUrl } = inject('service');
     const service = { baseUrl, organization: id, pipeline: pipelineId, token: tokens.owner };
-    await useClient(node20!, directory, service);
+    await useClient(node22!, directory, service);
   },
 );

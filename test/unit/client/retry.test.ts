@@ -239,7 +239,7 @@ test.each<[number, string]>([
   expect(asked()).toBe(1);
 });
 
-test('an attempt’s timeout is listened to while it lasts: else Node.js 20 may forget it, and the call hangs', async () => {
+test('an attempt’s timeout is listened to while it lasts: else Node.js 22 may forget it, and the call hangs', async () => {
   const timeouts: AbortSignal[] = [];
   const { timeout } = AbortSignal;
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {

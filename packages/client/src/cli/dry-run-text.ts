@@ -35,7 +35,7 @@ export const foretoldText = (
   all: readonly Foretold[],
   unreadPhone: string | undefined,
 ): string => {
-  const left = groupBy(
+  const left = Map.groupBy(
     all.flatMap(({ leftOut = [] }) => leftOut),
     ({ field }) => field,
   );
@@ -83,7 +83,7 @@ export const leftOutText = ({ leftOut }: Plan, most = Number.POSITIVE_INFINITY):
 /** Values that are quoted in messages, the most frequent first. */
 const examples = (messages: readonly string[]): string => {
   const values = messages.map((message) => /^“.*?”/su.exec(message)?.[0] ?? message);
-  const counts = [...groupBy(values, (value) => value)].map(
+  const counts = [...Map.groupBy(values, (value) => value)].map(
     ([value, { length }]) => [value, length] as const,
   );
   const most = counts.sort((a, b) => b[1] - a[1]).slice(0, mostShown);
@@ -102,7 +102,7 @@ const words = {
 /** Writes what would become of each row: its line, who it is, and what it would come in without. */
 export const writeRows = (file: string, all: readonly Foretold[]): void => {
   const lines = all.flatMap(({ rows, refused, leftOut = [] }) => {
-    const told = groupBy([...refused, ...leftOut], ({ line }) => line);
+    const told = Map.groupBy([...refused, ...leftOut], ({ line }) => line);
     return rows.map(({ line, outcome, name }) => [
       line,
       words[outcome],
@@ -113,15 +113,4 @@ export const writeRows = (file: string, all: readonly Foretold[]): void => {
     ]);
   });
   replaceFile(file, stringify([['line', 'outcome', 'lead', 'told'], ...lines]));
-};
-
-const groupBy = <T>(all: readonly T[], keyOf: (one: T) => unknown): Map<unknown, T[]> => {
-  const groups = new Map<unknown, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
 };

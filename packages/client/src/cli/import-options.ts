@@ -1,7 +1,7 @@
 import { CliError } from './cli-error.ts';
 import { type Mapping, needsCustomFields, type Plan, planOf } from './columns.ts';
 import { assertId, type Connection, type Where } from './connection.ts';
-import { type CustomFields, keyOf, readCustomFields } from './custom-fields.ts';
+import { type CustomFieldsByKey, keyOf, readCustomFields } from './custom-fields.ts';
 import { nameOf } from './encoding.ts';
 import { isFieldName, type MatchField } from './fields.ts';
 import { leadsOfCells, leadsOfJson, type ToLead, withoutStage } from './leads.ts';
@@ -187,7 +187,7 @@ const phonesOf = async (
 const unreadPhoneOf = (
   { unreadPhone }: ImportOptions,
   { targets }: Plan,
-  custom: CustomFields | undefined,
+  custom: CustomFieldsByKey | undefined,
 ): string | undefined => {
   if (unreadPhone === undefined) return undefined;
   const key = keyOf(unreadPhone) ?? unreadPhone;
@@ -209,7 +209,7 @@ const identityOf = (
   { targets, country: countryColumn }: Plan,
   { unreadPhone, dates, timeZone, encoding }: ImportOptions,
   { country, values }: CheckedOptions,
-  custom: CustomFields | undefined,
+  custom: CustomFieldsByKey | undefined,
 ): object => ({
   targets: targets.map((one) => {
     const { type, options } = custom?.get(keyOf(one.field) ?? '') ?? {};
