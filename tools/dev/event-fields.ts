@@ -4,9 +4,9 @@ import { ownWalletEvent } from '../../lib/billing/events/event-update.ts';
 /** A field of events of billing, as the command line takes it. */
 interface EventField {
   name: string;
-  /** Its type in JSON. */
+  /** The field's type in JSON. */
   type: string | undefined;
-  /** The types of events that have it. */
+  /** The types of events that have the field. */
   types: string[];
 }
 

@@ -87,7 +87,7 @@ test('the commands with which the page begins', isWindows, async () => {
   const said = await run(second!);
   expect(said).toContain('1 created, 0 updated, 0 unchanged, 0 refused (nothing was stored)');
   expect(said).toMatch(/\n1 rows, 1 created, 0 updated, 0 unchanged, 0 refused\n(1 leads\n){2}$/);
-  expect(await leads.read('all.csv')).toContain(',Ana Souza,,ana@example.com,+5511988887777,');
+  expect(await leads.read('all.csv')).toMatch(/,Ana Souza,.*,ana@example.com,\+5511988887777,/);
   const other = await provision();
   await leads.setToken(other.tokens.owner);
   const variables = { OTHER: other.id, OTHER_PIPELINE: other.pipelineId };
