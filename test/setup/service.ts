@@ -13,7 +13,7 @@ import type {
 import type { TestProject } from 'vitest/node';
 import { mostPerSecond } from '../../lib/organizations/request-limit.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
-import { bundleInto, codeIn } from '../../tools/dev/bundles.ts';
+import { bundleInto, codeIn } from '../../tools/service/bundles.ts';
 import { givePatience } from '../../tools/service/patience.ts';
 import {
   busOf,

@@ -7,7 +7,7 @@ import { bundleOptions } from '../../infra/bundle-options.ts';
 import { listFiles } from '../../infra/operations.ts';
 import { OptionError, optionNames } from '../../infra/options.ts';
 import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
-import { entryPoints } from '../../tools/dev/bundles.ts';
+import { entryPoints } from '../../tools/service/bundles.ts';
 import { domain, everyOption, issuer, restored, restoredArn, stripe } from './some-options.ts';
 import { type Given, outdir, serviceApp, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';

@@ -1,6 +1,6 @@
 import { issuerLike } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
-import { codeIn } from '../../tools/dev/bundles.ts';
+import { codeIn } from '../../tools/service/bundles.ts';
 import type { Prepared } from '../../tools/service/service.ts';
 
 /** What the service of all tests is started from, for another one beside it: nothing is synthesized again. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { ownDirectory } from '../../packages/runner/test/support.ts';
-import { keptTemplate } from '../../tools/dev/kept-template.ts';
+import { keptTemplate } from '../../tools/service/kept-template.ts';
 
 const directory = ownDirectory();
 const project = join(directory, 'project');

@@ -10,8 +10,8 @@ import { fillTemplate } from '../demo/fill-template.ts';
 import { demoSender, demoSetting } from '../examples/demo.ts';
 import { loadExamples } from '../examples/load.ts';
 import { sampleEvent } from '../examples/sample.ts';
+import { bundle } from '../service/bundles.ts';
 import { startService, usualOrigins } from '../service/service.ts';
-import { bundle } from './bundles.ts';
 
 const readEvent = async (file: string): Promise<string> => {
   if (!existsSync(file)) throw new CliError(`There is no event file ${file}.`);

@@ -13,8 +13,8 @@ import {
 } from '@leads-and-stars/runner';
 import { nameOf } from '../../infra/bundle-options.ts';
 import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
+import { codeIn, entryPoints, localBundleOptions } from '../service/bundles.ts';
 import { temporaryDirectory } from '../service/temporary-directory.ts';
-import { codeIn, entryPoints, localBundleOptions } from './bundles.ts';
 
 /** What was synthesized, and runs. */
 interface RunningBuild {

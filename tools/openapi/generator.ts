@@ -1,6 +1,6 @@
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { makeDemo, outsiderToken } from '../demo/demo.ts';
-import { bundle } from '../dev/bundles.ts';
+import { bundle } from '../service/bundles.ts';
 import { givePatience } from '../service/patience.ts';
 import { type ServiceOptions, startService } from '../service/service.ts';
 import { openApiDocument } from './document.ts';

@@ -17,13 +17,13 @@ import {
 import { giveStars } from './star-rules.ts';
 import type { WalletEventOf } from './wallet-events.ts';
 
-type Reversal = WalletEventOf<'pack.reversed'>;
+type PackReversal = WalletEventOf<'pack.reversed'>;
 
 // docs/decisions/reversals.md
 // Refunds and disputes are the *sources* of a purchase: each says how many of its stars it reverses by now. A dispute
 // (`claw_back`) takes its stars back in any case. A refund takes only unspent ones, those that the wallet still has; it
 // forgives what was spent or has lapsed. What is *due* in all, the wallet gives up: at once, or it owes it.
-export const reversalRules: RulesOf<Reversal> = {
+export const reversalRules: RulesOf<PackReversal> = {
   'pack.reversed': (event, { wallet: before, now, purchase: had }) => {
     if (!had) return 'unknown_purchase';
     const sources = withSource(had.sources, sourceOf(event, had));
@@ -35,7 +35,7 @@ export const reversalRules: RulesOf<Reversal> = {
   },
 };
 
-const sourceOf = (event: Reversal, purchase: Purchase): Source => ({
+const sourceOf = (event: PackReversal, purchase: Purchase): Source => ({
   id: event.source ?? event.event_id,
   stars: event.stars ?? purchase.stars,
   claw_back: event.claw_back,
