@@ -35,7 +35,7 @@ test.each(none)('%j is none', (name) => {
   expect(countryOf(name)).toBeUndefined();
 });
 
-// All names are collected when the first is asked for.
+// All names are collected when the first is asked for. In mutation tests, which load modules anew here, that is here.
 test('codes count more than names, and a name that two countries have is of neither', async () => {
   vi.resetModules();
   const countries = await import('../../../../packages/client/src/cli/values/countries.ts');
