@@ -175,3 +175,17 @@ test('a state of other custom fields, or of another organization, is another imp
   const { error } = await importing(lines, other, undefined, 'leads.csv', path);
   expect(error).toContain('is of an import of another file');
 });
+
+test.each<[object, string | undefined]>([
+  [{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'a, b, c, d, e'],
+  [{ error: 'x' }, 'error'],
+  [{ a: 1, contact_name: 'Ana' }, undefined],
+  [{ a: 1, fields: {} }, undefined],
+  [{ a: 1, mine: 'Ana' }, undefined],
+])('a first line of JSON that has nothing of a lead is told: %j', async (line, told) => {
+  const options = { ...inSales, map: new Map([['mine', 'contact_name']]) };
+  const { error } = await importing([JSON.stringify(line)], options, undefined, 'leads.ndjson');
+  const text = `The first line is JSON, but no lead: it has ${told}. It may be the answer of another service.`;
+  if (told === undefined) expect(error ?? '').not.toContain('The first line');
+  else expect(error).toBe(text);
+});
