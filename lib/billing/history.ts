@@ -19,6 +19,7 @@ import { feature, spender } from './terms/fields.ts';
 const entryTypes = [
   'organization.provisioned',
   ...walletEventTypes,
+  'stars.granted',
   'stars.lapsed',
   'stars.held',
   'hold.extended',

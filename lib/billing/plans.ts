@@ -3,9 +3,9 @@ import { fingerprintOf } from '../schema/fingerprint.ts';
 import { absent, atVersion } from '../table/condition.ts';
 import type { ItemOf } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { Table } from '../table/table.ts';
-import { put } from '../table/write.ts';
-import { type Plan, planKind, toPlan } from './stored/plan.ts';
+import type { Table, Write } from '../table/table.ts';
+import { put, remove } from '../table/write.ts';
+import { type Plan, planKind, priceKind, toPlan } from './stored/plan.ts';
 
 /** How many plans a deployment can have at most. */
 export const mostPlans = 100;
@@ -30,10 +30,10 @@ const readStored = async (table: Table<'Query'>): Promise<ItemOf<typeof planKind
 /**
  * Writes a plan, in place of the one of its tier; tells whether there was none. It is decided once: throws
  * `write_conflict` if someone else has put the plan meanwhile, and `invalid_request` when there are as many plans as
- * there can be.
+ * there can be, or for a price of another plan.
  */
 export const putPlan = async (
-  table: Table<'Query' | 'PutItem'>,
+  table: Table<'Query' | 'PutItem' | 'DeleteItem'>,
   one: Plan,
 ): Promise<{ isNew: boolean }> => {
   const all = await readStored(table);
@@ -46,6 +46,27 @@ export const putPlan = async (
   const condition = before ? atVersion(version) : absent;
   const refused = () => new ConflictError();
   const attributes = { ...one, version: version + 1 };
-  await table.transact([put(planKind.key({ tier: one.tier }), attributes, { condition, refused })]);
+  await table.transact([
+    put(planKind.key({ tier: one.tier }), attributes, { condition, refused }),
+    ...priceWrites(one, before?.stripe_prices ?? []),
+  ]);
   return { isNew: !before };
 };
+
+/** Gives a plan its prices, and frees those that it had. Each price is of one plan. */
+const priceWrites = (
+  { tier, stripe_prices }: Plan,
+  before: readonly string[],
+): Write<'PutItem' | 'DeleteItem'>[] => [
+  ...stripe_prices
+    .filter((price) => !before.includes(price))
+    .map((price) =>
+      put(priceKind.key({ price }), { tier }, {
+        condition: absent,
+        refused: () => invalid('stripe_prices', `${price} is that of another plan`),
+      }),
+    ),
+  ...before
+    .filter((price) => !stripe_prices.includes(price))
+    .map((price) => remove(priceKind.key({ price }))),
+];

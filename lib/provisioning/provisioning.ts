@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
+import { addLines } from '../billing/rules/months/wallet-months.ts';
 import { emptyEntry, type LedgerEntry } from '../billing/stored/ledger-entry.ts';
-import { emptyWallet, type Wallet, walletKind } from '../billing/stored/wallet.ts';
+import {
+  emptySubscription,
+  emptyWallet,
+  type Wallet,
+  walletKind,
+} from '../billing/stored/wallet.ts';
 import { status, tier } from '../billing/terms/fields.ts';
 import { anyStars } from '../billing/terms/stars.ts';
 import { ledgerFacts } from '../billing/writer/writes.ts';
-import { ApiError } from '../errors/errors.ts';
+import { ApiError, invalid } from '../errors/errors.ts';
 import type { Origin } from '../facts/origin.ts';
 import { commitTo, type WriteOrFact } from '../facts/transaction.ts';
 import { roles } from '../operations/permissions.ts';
@@ -183,6 +189,24 @@ class OrganizationExistsError extends Error {
 
 const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
 
+/** A subscription whose running month is the rest of the period. Throws `invalid_request` for a period that is over. */
+const openSubscription = (
+  {
+    tier,
+    status,
+    monthly_grant_stars,
+    current_period_end,
+  }: NonNullable<OrganizationInput['wallet']['subscription']>,
+  now: number,
+): Wallet => {
+  const until = Date.parse(current_period_end);
+  if (until <= now) {
+    throw invalid('wallet.subscription.current_period_end', 'must be in the future');
+  }
+  const lines = [{ from: now, until, monthly_grant_stars, tier }];
+  return addLines(emptyWallet, { ...emptySubscription, status }, lines, now).wallet;
+};
+
 /** A wallet, and the entry that explains it if it starts with stars or a subscription. */
 const openWallet = (
   organizationId: string,
@@ -197,14 +221,9 @@ const openWallet = (
     version,
     opened_at: now,
     at: now,
+    ...(subscription && openSubscription(subscription, now)),
     monthly_stars,
     pack_stars,
-    monthly_grant_stars: subscription?.monthly_grant_stars ?? 0,
-    subscription: subscription && {
-      tier: subscription.tier,
-      status: subscription.status,
-      current_period_end: Date.parse(subscription.current_period_end),
-    },
   };
   const opened = put(walletKind.key({ organizationId }), wallet);
   // Nothing has happened to a wallet without stars.

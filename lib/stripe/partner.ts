@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { ownerOf } from '../billing/rules/subscription-order.ts';
 import { walletEvent } from '../billing/rules/wallet-events.ts';
 import { paymentKind } from '../billing/stored/payment.ts';
 import { toWallet, walletKind } from '../billing/stored/wallet.ts';
@@ -52,14 +51,13 @@ const waitsFor = (what: string): Untold => ({ outcome: 'waiting', why: `waits fo
 const hasStarted = async (
   table: Table<'GetItem'>,
   organization: string,
-  { id, occurredAt }: { id: string; occurredAt: number },
+  { id }: { id: string },
 ): Promise<boolean> => {
   const { data: organizationId } = z.safeParse(uuid(), organization);
   const stored = organizationId && (await table.get(walletKind.key({ organizationId })));
   if (!stored) return true;
   const wallet = toWallet(stored);
-  const owner = ownerOf({ subscription_id: id, occurred_at: occurredAt }, wallet);
-  return wallet.subscription !== undefined && owner !== 'unknown';
+  return wallet.subscription?.id === id || wallet.former_subscriptions.includes(id);
 };
 
 /** Refuses payments that are not real where real ones are wanted, and the other way round. */

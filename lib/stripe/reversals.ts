@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import type { Payment } from '../billing/stored/payment.ts';
 import { stripePrefix } from '../billing/terms/fields.ts';
-import { invalid } from '../errors/errors.ts';
 import {
   type Meaning,
   momentOf,
@@ -82,26 +80,16 @@ const reversalOf = (
   payment
     ? {
         payment,
-        messageFor: (purchase) => ({
-          type: 'pack.reversed',
-          organization_id: purchase.organization_id,
+        messageFor: ({ type, organization_id, event_id: paid }) => ({
+          ...(type === 'pack.purchased'
+            ? { type: 'pack.reversed', purchase: paid }
+            : { type: 'subscription.reversed', paid }),
+          organization_id,
           event_id: `${stripePrefix}${id}`,
-          purchase: purchase.event_id,
           source: `${stripePrefix}${source}`,
-          stars: starsFor(amount, purchase),
+          amount,
           occurred_at: toIso(momentOf(created, rank)),
           ...more,
         }),
       }
     : undefined;
-
-/**
- * The stars that a part of the payment has bought, whole ones. Exact for any numbers. Throws `invalid_request` if it is not
- * known what was paid.
- */
-export const starsFor = (amount: number, { stars, amount: paid }: Payment): number => {
-  if (amount === 0) return 0;
-  if (paid === undefined) throw invalid('purchase', 'tells no amount, so a part of it is unknown');
-  if (amount >= paid) return stars;
-  return Number((BigInt(stars) * BigInt(amount)) / BigInt(paid));
-};

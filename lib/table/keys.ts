@@ -71,6 +71,8 @@ export const places = {
   payment: new Place('PAYMENT#<payment>', 'GUARD'),
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),
   plan: new Place('PLANS', '<tier>'),
+  price: new Place('PRICE#<price>', 'PRICE'),
+  subscriptionOwner: new Place('SUBSCRIPTION#<subscription>', 'OWNER'),
   lead: new Place('LEADS#<organizationId>', '<leadId>'),
   leadOfTag: new Place('TAG#<organizationId>#<tag>', '<leadId>'),
   leadOfFieldValue: new Place('FIELD#<organizationId>#<field>#<digest>', '<leadId>'),

@@ -1,6 +1,6 @@
 import type { Compartment, Hold, Lot, Spend } from '../stored/lots.ts';
 import type { Plan } from '../stored/plan.ts';
-import type { Purchase } from '../stored/purchase.ts';
+import type { Purchase, SubscriptionPayment } from '../stored/purchase.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import type { Purpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
@@ -23,6 +23,12 @@ export type HoldEvent =
 /** Everything that somebody asks for. */
 export type Cause = WalletEvent | HoldEvent;
 
+/** The event that a cause reverses. */
+export const reversedEventOf = (cause: AnyCause): string | undefined => {
+  if (cause.type === 'pack.reversed') return cause.purchase;
+  return cause.type === 'subscription.reversed' ? cause.paid : undefined;
+};
+
 /** The end of a hold by the clock. */
 export interface HoldExpiry {
   type: 'hold.expired';
@@ -30,13 +36,14 @@ export interface HoldExpiry {
 }
 
 /** What the clock does to free stars. No id is needed for it: it happens once. */
-export interface Lapse {
-  type: 'stars.lapsed';
-  event_id: null;
-}
+export type Tick =
+  /** The next month begins: what is free of the last one lapses, and its stars come. */
+  | { type: 'stars.granted'; event_id: null }
+  /** Stars lapse: those of a pack, or of a month after which none begins. */
+  | { type: 'stars.lapsed'; event_id: null };
 
 /** What changes a wallet: somebody, or the clock. */
-export type AnyCause = Cause | HoldExpiry | Lapse;
+export type AnyCause = Cause | HoldExpiry | Tick;
 
 /** A rule for each type of cause: it returns the effect, or why the cause is refused. */
 export type RulesOf<C extends AnyCause> = {
@@ -51,6 +58,8 @@ export interface RelatedFacts {
   spend?: Spend | undefined;
   /** The purchase that is reversed. */
   purchase?: Purchase | undefined;
+  /** What was paid of a subscription, and is reversed. */
+  payment?: SubscriptionPayment | undefined;
   /** The hold that is captured or released, or expires. */
   hold?: Hold | undefined;
   /** When a hold expires: the expiry of the hold after it. */
@@ -74,6 +83,10 @@ export interface Effect {
   lost?: readonly Lot[];
   /** The purchase that was made or reversed. */
   purchase?: Purchase;
+  /** What was paid of a subscription, or was reversed of it. */
+  payment?: SubscriptionPayment;
+  /** Whether stars were paid that no month can have. */
+  unserved?: boolean;
 }
 
 /** When a hold expires that is made or extended now, in milliseconds since the epoch. */

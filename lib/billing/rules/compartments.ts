@@ -1,15 +1,16 @@
 import { type Compartment, type Lot, sum } from '../stored/lots.ts';
-import { inPeriod, nextGrant, type Pack, type Wallet } from '../stored/wallet.ts';
+import { isInMonth, type Pack, type Wallet } from '../stored/wallet.ts';
+import type { Tick } from './causes.ts';
 
 type Amounts = Record<Compartment, number>;
 
 /**
- * The wallet at a moment: without what has lapsed since its last entry, and how much that was. Between two periods its
- * grant is that of the next: that of the last one depends on the order in which events came.
+ * The wallet at a moment: without what has lapsed since its last entry, and how much that was. What the beginning of a month
+ * does is an entry of its own.
  */
 export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: Amounts } => {
-  const isInPeriod = inPeriod(wallet, now);
-  const monthly = isInPeriod ? 0 : wallet.monthly_stars - wallet.held.monthly;
+  const isRunning = isInMonth(wallet, now);
+  const monthly = isRunning ? 0 : wallet.monthly_stars - wallet.held.monthly;
   const pack = wallet.packs
     .filter(({ expires_at }) => expires_at <= now)
     .reduce((stars, one) => stars + one.stars - one.held, 0);
@@ -20,26 +21,36 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
     packs: wallet.packs
       .map((one) => (one.expires_at > now ? one : { ...one, stars: one.held }))
       .filter(({ stars }) => stars > 0),
-    ...(!isInPeriod && { monthly_grant_stars: nextGrant(wallet), next_grant_stars: undefined }),
+    ...(!isRunning && { month: undefined, monthly_grant_stars: 0, monthly_lapse_at: undefined }),
   };
   return { current, lapsed: { monthly, pack } };
 };
 
 /** When stars of the wallet lapse next, in milliseconds since the epoch; undefined if there are none that do. */
-export const nextLapse = ({
+const nextLapse = ({
   monthly_stars,
   held,
   packs,
-  subscription,
+  monthly_lapse_at,
 }: Wallet): number | undefined => {
   const pack = packs.find((one) => one.stars > one.held)?.expires_at;
-  const period = monthly_stars > held.monthly ? subscription?.current_period_end : undefined;
-  return pack === undefined || period === undefined ? (pack ?? period) : Math.min(pack, period);
+  const month = monthly_stars > held.monthly ? monthly_lapse_at : undefined;
+  return pack === undefined || month === undefined ? (pack ?? month) : Math.min(pack, month);
+};
+
+/** What the clock does next, and when, in milliseconds since the epoch; undefined if nothing. */
+export const nextTick = (wallet: Wallet): { at: number; tick: Tick } | undefined => {
+  const lapse = nextLapse(wallet) ?? Number.POSITIVE_INFINITY;
+  const { at } = wallet.next_grant ?? { at: Number.POSITIVE_INFINITY };
+  if (Math.min(lapse, at) === Number.POSITIVE_INFINITY) return undefined;
+  // What lapses as a month begins is in the entry of the grant.
+  if (at <= lapse) return { at, tick: { type: 'stars.granted', event_id: null } };
+  return { at: lapse, tick: { type: 'stars.lapsed', event_id: null } };
 };
 
 /** The stars that no hold has, in the order in which they are spent. The wallet has no lapsed stars any more. */
 export const freeLots = (wallet: Wallet): Lot[] => {
-  const { monthly_stars, pack_stars, held, subscription } = wallet;
+  const { monthly_stars, pack_stars, held, month } = wallet;
   const expiring: Lot[] = wallet.packs.map(({ expires_at, stars, held }) => ({
     compartment: 'pack',
     expires_at,
@@ -47,7 +58,8 @@ export const freeLots = (wallet: Wallet): Lot[] => {
   }));
   const monthly: Lot = {
     compartment: 'monthly',
-    expires_at: subscription?.current_period_end ?? 0,
+    month_from: month?.from ?? 0,
+    expires_at: month?.until ?? 0,
     stars: monthly_stars - held.monthly,
   };
   const staying: Lot = { compartment: 'pack', stars: pack_stars - held.pack - sum(expiring) };
@@ -74,10 +86,10 @@ export const take = (
 export const takeUpTo = (lots: readonly Lot[], stars: number): Lot[] =>
   take(lots, Math.min(stars, sum(lots)))?.takenLots ?? [];
 
-/** Whether stars that come back can still be used: their period or pack has not ended. */
+/** Whether stars that come back can still be used: their month or pack has not ended. */
 export const isLive = (wallet: Wallet, lot: Lot, now: number): boolean =>
   lot.compartment === 'monthly'
-    ? inPeriod(wallet, now) && lot.expires_at === wallet.subscription?.current_period_end
+    ? isInMonth(wallet, now) && lot.month_from === wallet.month?.from
     : lot.expires_at === undefined || now < lot.expires_at;
 
 /** The wallet with the lots added to (1) or taken from (-1) its stars, and its held stars. */
@@ -115,7 +127,7 @@ const withPack = (
     .sort((a, b) => a.expires_at - b.expires_at);
 };
 
-/** The wallet after held lots came back, and which of them lapsed, because their period or pack has ended. */
+/** The wallet after held lots came back, and which of them lapsed, because their month or pack has ended. */
 export const returnStars = (
   wallet: Wallet,
   lots: readonly Lot[],
@@ -148,20 +160,43 @@ export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => 
   return { wallet: { ...after, owed_stars, reversed_held }, paidLots };
 };
 
-/** Held stars that were reversed, as far as holds still have them. */
+/** Held stars that are owed, as far as holds still have them. */
 const stillHeld = (wallet: Wallet): Wallet['reversed_held'] =>
   wallet.reversed_held
     .map((one) => ({ ...one, stars: Math.min(one.stars, heldOf(wallet, one)) }))
     .filter(({ stars }) => stars > 0);
 
-/** The pack stars of one expiry, whichever purchase gave them; without an expiry, those that stay. */
-export type Pool = Pick<Lot, 'expires_at'>;
+/** Monthly stars, or the pack stars of one expiry, whichever purchase gave them; without an expiry, those that stay. */
+export type Pool = Pick<Lot, 'compartment' | 'expires_at'>;
 
 export const isOfPool = ({ compartment, expires_at }: Lot, pool: Pool): boolean =>
-  compartment === 'pack' && expires_at === pool.expires_at;
+  compartment === pool.compartment && (compartment === 'monthly' || expires_at === pool.expires_at);
 
 /** How many stars of a pool holds have. */
-export const heldOf = ({ packs, held }: Wallet, { expires_at }: Pool): number =>
-  expires_at === undefined
-    ? packs.reduce((left, one) => left - one.held, held.pack)
-    : (packs.find((one) => one.expires_at === expires_at)?.held ?? 0);
+export const heldOf = ({ packs, held }: Wallet, { compartment, expires_at }: Pool): number => {
+  if (compartment === 'monthly') return held.monthly;
+  return expires_at === undefined
+    ? packs.reduce((left, pack) => left - pack.held, held.pack)
+    : (packs.find((pack) => pack.expires_at === expires_at)?.held ?? 0);
+};
+
+/** How many of those are owed. */
+export const reversedHeldOf = ({ reversed_held }: Wallet, pool: Pool): number =>
+  reversed_held.find((lot) => isOfPool(lot, pool))?.stars ?? 0;
+
+/** The wallet with more held stars that are owed, or fewer. */
+export const withReversedHeld = (wallet: Wallet, pool: Pool, change: number): Wallet => {
+  const { compartment, expires_at } = pool;
+  const stars = Math.max(0, reversedHeldOf(wallet, pool) + change);
+  const others = wallet.reversed_held.filter((lot) => !isOfPool(lot, pool));
+  const own = { compartment, ...(expires_at !== undefined && { expires_at }), stars };
+  return { ...wallet, reversed_held: stars > 0 ? [...others, own] : others };
+};
+
+/** Stars of a pool that are there: free ones, then those that holds have and that are not owed. */
+export const countUnspent = (wallet: Wallet, pool: Pool, stars: number) => {
+  const allFree = sum(freeLots(wallet).filter((lot) => isOfPool(lot, pool)));
+  const free = Math.min(stars, allFree);
+  const held = Math.min(stars - free, heldOf(wallet, pool) - reversedHeldOf(wallet, pool));
+  return { free, held };
+};

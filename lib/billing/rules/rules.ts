@@ -1,15 +1,24 @@
 import { type LedgerEntry, starsOf } from '../stored/ledger-entry.ts';
 import type { Lot } from '../stored/lots.ts';
 import type { Notice } from '../stored/notice.ts';
-import type { Purchase } from '../stored/purchase.ts';
+import type { Purchase, SubscriptionPayment } from '../stored/purchase.ts';
 import { availableStars, heldStars, timeOf, type Wallet } from '../stored/wallet.ts';
 import { type Purpose, toldPurpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
 import { mostInCompartment } from '../terms/stars.ts';
-import type { AnyCause, Effect, Facts, RelatedFacts, RulesOf } from './causes.ts';
+import {
+  type AnyCause,
+  type Effect,
+  type Facts,
+  type RelatedFacts,
+  type RulesOf,
+  reversedEventOf,
+} from './causes.ts';
 import { lapse, payOwed } from './compartments.ts';
 import { holdRules } from './hold-rules.ts';
-import { reversalRules } from './reversal-rules.ts';
+import { beginNextMonth } from './months/wallet-months.ts';
+import { packReversalRules } from './reversals/pack-reversal.ts';
+import { subscriptionReversalRules } from './reversals/subscription-reversal.ts';
 import { starRules } from './star-rules.ts';
 import { subscriptionRules } from './subscription-rules.ts';
 
@@ -20,8 +29,12 @@ export interface RuleResult {
   takenLots: Lot[];
   /** The purchase that was made or reversed. */
   purchase?: Purchase | undefined;
+  /** What was paid of a subscription, or was reversed of it. */
+  payment?: SubscriptionPayment | undefined;
   /** What is told beside the entry. */
   notices: readonly Notice[];
+  /** Whether stars were paid that no month can have. */
+  unserved: boolean;
 }
 
 /**
@@ -31,9 +44,11 @@ export interface RuleResult {
 const rules: RulesOf<AnyCause> = {
   ...subscriptionRules,
   ...starRules,
-  ...reversalRules,
+  ...packReversalRules,
+  ...subscriptionReversalRules,
   ...holdRules,
-  'stars.lapsed': (_lapse, { wallet }) => ({ wallet }),
+  'stars.granted': (_tick, { wallet, now }) => beginNextMonth(wallet, now, mostInCompartment),
+  'stars.lapsed': (_tick, { wallet }) => ({ wallet }),
 };
 
 // docs/decisions/wallet-rules.md
@@ -65,7 +80,9 @@ export const apply = (
     wallet: after,
     takenLots: effect.takenLots ?? [],
     purchase: effect.purchase,
+    payment: effect.payment,
     notices: noticesOf(wallet, after),
+    unserved: effect.unserved ?? false,
     entry: {
       version: after.version,
       at: new Date(now).toISOString(),
@@ -75,7 +92,7 @@ export const apply = (
       user_id: null,
       request_id: null,
       refunds: 'refunds' in cause ? cause.refunds : null,
-      purchase: 'purchase' in cause ? cause.purchase : null,
+      reverses: reversedEventOf(cause) ?? null,
       ...toldPurpose(cause as Purpose, related.hold, related.spend),
       stars: starsOf({ monthly_change, pack_change, owed_change }),
       monthly_lapsed,
@@ -88,8 +105,9 @@ export const apply = (
       pack_after: pack_stars,
       held_after: heldStars(after),
       owed_after: owed_stars,
-      lost: (effect.lost ?? []).map(({ expires_at = 0, ...lot }) => ({
-        ...lot,
+      lost: (effect.lost ?? []).map(({ compartment, stars, expires_at = 0 }) => ({
+        compartment,
+        stars,
         expires_at: new Date(expires_at).toISOString(),
       })),
     },

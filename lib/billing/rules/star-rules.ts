@@ -1,5 +1,6 @@
 import { type Lot, sum } from '../stored/lots.ts';
-import { inPeriod, type Wallet } from '../stored/wallet.ts';
+import { nothingReversed } from '../stored/reversal.ts';
+import { isInMonth, type Wallet } from '../stored/wallet.ts';
 import { mostPacks, type Refusal } from '../terms/refusals.ts';
 import type { Effect, RulesOf } from './causes.ts';
 import { freeLots, isLive, moveStars, take } from './compartments.ts';
@@ -9,7 +10,7 @@ type StarEvent = Exclude<WalletEvent, { type: `subscription.${string}` | 'pack.r
 
 /** What comes in and what is spent: packs, spends, refunds, adjustments. */
 export const starRules: RulesOf<StarEvent> = {
-  'pack.purchased': ({ stars, expires_at }, { wallet, now }) => {
+  'pack.purchased': ({ stars, expires_at, amount }, { wallet, now }) => {
     const lot: Lot = {
       compartment: 'pack',
       stars,
@@ -17,8 +18,8 @@ export const starRules: RulesOf<StarEvent> = {
     };
     const given = giveStars(wallet, [lot], now);
     if (typeof given === 'string') return given;
-    const purchase = { expires_at, stars: stars - sum(given.lost), sources: [] };
-    return { ...given, purchase: { ...purchase, unspent_stars: 0, taken_lots: [] } };
+    const purchase = { expires_at, stars: stars - sum(given.lost), amount };
+    return { ...given, purchase: { ...purchase, ...nothingReversed } };
   },
 
   'stars.spent': ({ stars }, { wallet }) => {
@@ -38,7 +39,7 @@ export const starRules: RulesOf<StarEvent> = {
   'stars.adjusted': ({ monthly_change, pack_change, owed_change }, { wallet: before, now }) => {
     const wallet = { ...before, owed_stars: before.owed_stars + owed_change };
     if (wallet.owed_stars < 0) return 'more_than_owed';
-    if (monthly_change > 0 && !inPeriod(wallet, now)) return 'no_period';
+    if (monthly_change > 0 && !isInMonth(wallet, now)) return 'no_month';
     const monthly_stars = wallet.monthly_stars + monthly_change;
     if (monthly_stars < wallet.held.monthly) return 'insufficient_stars';
     const after = { ...wallet, monthly_stars };
@@ -52,7 +53,7 @@ export const starRules: RulesOf<StarEvent> = {
   },
 };
 
-/** Adds the stars whose period or pack has not ended. The others are lost. */
+/** Adds the stars whose month or pack has not ended. The others are lost. */
 export const giveStars = (
   wallet: Wallet,
   lots: readonly Lot[],

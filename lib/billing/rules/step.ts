@@ -10,8 +10,8 @@ import type { Wallet } from '../stored/wallet.ts';
 import { purposeOf } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
 import { toBalance } from './balance.ts';
-import { type Cause, expiryOf } from './causes.ts';
-import { nextLapse } from './compartments.ts';
+import { type Cause, expiryOf, reversedEventOf } from './causes.ts';
+import { nextTick } from './compartments.ts';
 import { apply, type RuleResult } from './rules.ts';
 
 /** What a cause is decided on. No hold of the wallet has expired. */
@@ -32,7 +32,7 @@ export interface WalletStep extends RuleResult {
   record?: EventRecord;
   target?: EventRecord | undefined;
   /** What a payment was for. */
-  payment?: { id: string; purchase: Payment } | undefined;
+  paid?: { id: string; by: Payment } | undefined;
   /** The hold that the clock has ended. No record says that. */
   expired?: OpenHold;
 }
@@ -49,32 +49,32 @@ export const stepOf = (
 ): (WalletStep & { record: EventRecord }) | Refusal => {
   if (isPaymentUsed) return 'payment_used';
   const hold = record && openHoldOf(cause.event_id, record);
-  const { spend, purchase } = target ?? {};
-  const step = apply(wallet, cause, now, { plan, spend, purchase, hold });
+  const { spend, purchase, payment } = target ?? {};
+  const step = apply(wallet, cause, now, { plan, spend, purchase, payment, hold });
   if (typeof step === 'string') return step;
   return {
     ...step,
     entry: { ...step.entry, user_id: origin.by, request_id: origin.requestId },
     record: recordAfter(cause, record, step, now, origin.by ?? undefined),
     target: target && targetAfter(cause, target, step),
-    payment: paymentOf(cause),
+    paid: paidOf(cause),
   };
 };
 
-const paymentOf = (cause: Cause): WalletStep['payment'] => {
-  if (cause.type !== 'pack.purchased' || cause.payment === undefined) return undefined;
-  const { payment: id, organization_id, event_id, stars, amount } = cause;
-  return { id, purchase: { organization_id, event_id, stars, amount } };
+const paidOf = (cause: Cause): WalletStep['paid'] => {
+  if (!('payment' in cause) || cause.payment === undefined) return undefined;
+  const { type, payment: id, organization_id, event_id } = cause;
+  return { id, by: { type, organization_id, event_id } };
 };
 
 /** What is known of a spend or purchase after its refund or reversal: each one counts those before it. */
 const targetAfter = (
   cause: Cause,
   record: EventRecord,
-  { purchase }: RuleResult,
+  { purchase, payment }: RuleResult,
 ): EventRecord | undefined => {
   const { spend } = record;
-  if (cause.type === 'pack.reversed') return { ...rewritten(record), purchase };
+  if (reversedEventOf(cause)) return { ...rewritten(record), purchase, payment };
   if (cause.type !== 'stars.refunded' || !spend) return undefined;
   return { ...rewritten(record), spend: { ...spend, refunded: spend.refunded + cause.stars } };
 };
@@ -90,7 +90,7 @@ const rewritten = (record: EventRecord): EventRecord => ({
 const recordAfter = (
   cause: Cause,
   before: EventRecord | undefined,
-  { wallet, takenLots: lots, purchase }: RuleResult,
+  { wallet, takenLots: lots, purchase, payment }: RuleResult,
   now: number,
   user_id: string | undefined,
 ): EventRecord => {
@@ -103,6 +103,8 @@ const recordAfter = (
       return { ...record, spend: { lots, refunded: 0, user_id, ...purposeOf(cause) } };
     case 'pack.purchased':
       return { ...record, purchase };
+    case 'subscription.paid':
+      return { ...record, payment };
     case 'stars.held':
       return { ...record, hold: { expires_at: expiryOf(cause, now), lots, ...purposeOf(cause) } };
     case 'hold.extended':
@@ -128,8 +130,8 @@ export interface ExpiredHolds {
 }
 
 /**
- * What the clock does to a wallet until a time: stars lapse and holds expire, each at its own time and in that order, as if a
- * job had written each down then.
+ * What the clock does to a wallet until a time: months begin, stars lapse and holds expire, each at its own time and in that
+ * order, as if a job had written each down then.
  */
 export const passTime = (
   wallet: Wallet,
@@ -138,18 +140,18 @@ export const passTime = (
 ): WalletStep[] => {
   const steps: WalletStep[] = [];
   const now = () => steps.at(-1)?.wallet ?? wallet;
-  const lapseBy = (time: number) => {
-    for (let at = nextLapse(now()); at !== undefined && at <= time; at = nextLapse(now())) {
-      steps.push(stepAt(at, now(), { type: 'stars.lapsed', event_id: null }));
+  const tickBy = (time: number) => {
+    for (let next = nextTick(now()); next && next.at <= time; next = nextTick(now())) {
+      steps.push(stepAt(next.at, now(), next.tick));
     }
   };
   for (const [i, hold] of expired.entries()) {
-    lapseBy(hold.expires_at);
+    tickBy(hold.expires_at);
     const related = { hold, nextHoldExpiry: expired[i + 1]?.expires_at ?? next };
     const cause = { type: 'hold.expired', event_id: hold.hold_id } as const;
     steps.push({ ...stepAt(hold.expires_at, now(), cause, related), expired: hold });
   }
-  lapseBy(until);
+  tickBy(until);
   return steps;
 };
 

@@ -1,140 +1,82 @@
-import { inPeriod, nextGrant, type Subscription, type Wallet } from '../stored/wallet.ts';
-import type { RulesOf } from './causes.ts';
-import {
-  addFormer,
-  grantsOf,
-  isBefore,
-  isEarlierStart,
-  isNew,
-  isNewGrant,
-  isOutdated,
-  latest,
-  ownerOf,
-  type SubscriptionEvent,
-  startSubscription,
-  updateSubscription,
-} from './subscription-order.ts';
+import { nothingReversed } from '../stored/reversal.ts';
+import { emptySubscription, type Subscription, type Wallet } from '../stored/wallet.ts';
+import { mostLines, type Refusal } from '../terms/refusals.ts';
+import type { Effect, Facts, RulesOf } from './causes.ts';
+import { linesOf } from './months/paid-period.ts';
+import { addLines, keptLines } from './months/wallet-months.ts';
+import { withStatus } from './subscription-status.ts';
+import type { WalletEventOf } from './wallet-events.ts';
 
-/** Of a period that is over already, nothing is left to give. */
-const limitGrant = (stars: number, end: number, now: number): number => (now < end ? stars : 0);
+type SubscriptionEvent = WalletEventOf<
+  'subscription.paid' | 'subscription.changed' | 'subscription.canceled'
+>;
+type Paid = WalletEventOf<'subscription.paid'>;
 
-/** The monthly stars of the current period that no hold has. */
-const freeMonthly = ({ monthly_stars, held }: Wallet): number => monthly_stars - held.monthly;
+/** How many ids of earlier subscriptions are remembered: their late statuses are known by these. */
+const mostFormer = 20;
 
-const grantAt = ({ occurred_at }: SubscriptionEvent, { grant_at }: Subscription) =>
-  latest(occurred_at, grant_at);
+// docs/decisions/paid-lines.md
+export const subscriptionRules: RulesOf<SubscriptionEvent> = {
+  'subscription.paid': (event, { wallet, now, plan }) => {
+    const owned = owner(event, wallet, now);
+    if (typeof owned === 'string') return owned;
+    const lines = linesOf(event, owned, now, plan);
+    if (typeof lines === 'string') return lines;
+    if (keptLines(owned, now).length + lines.length > mostLines) return 'too_many_lines';
+    const payment = {
+      lines: [...lines],
+      amount: event.amount,
+      ...nothingReversed,
+      counted_until: 0,
+    };
+    return { ...addLines(owned, owned.subscription, lines, now), payment };
+  },
+
+  'subscription.changed': (event, facts) => setStatus(event, facts, event.status),
+
+  'subscription.canceled': (event, facts) => setStatus(event, facts, 'canceled'),
+};
+
+type OwnedWallet = Wallet & { subscription: Subscription };
 
 /**
- * The wallet with another grant. Within a period, a greater grant gives the difference at once. A smaller one waits for
- * the next period: else going down and up again would give stars.
+ * The wallet with the subscription that is paid. Without an id, it is the wallet's own. Another one takes over a wallet whose
+ * own one has nothing left that was paid.
  */
-const withGrant = (grant: number, wallet: Wallet, now: number): Wallet => {
-  if (!inPeriod(wallet, now)) return { ...wallet, monthly_grant_stars: grant };
-  const more = Math.max(0, grant - wallet.monthly_grant_stars);
+const owner = (
+  { subscription_id: id, grace_minutes }: Paid,
+  wallet: Wallet,
+  now: number,
+): OwnedWallet | Refusal => {
+  const { subscription: own = emptySubscription, former_subscriptions } = wallet;
+  const withGrace = (subscription: Subscription) => ({
+    ...subscription,
+    grace_minutes: grace_minutes ?? subscription.grace_minutes,
+  });
+  if (id === undefined || own.id === undefined || own.id === id) {
+    return { ...wallet, subscription: withGrace({ ...own, id: id ?? own.id }) };
+  }
+  const lines = keptLines(wallet, now);
+  if (lines.some(({ until }) => until > now)) return 'other_subscription';
+  const former = [own.id, ...former_subscriptions].filter((one) => one !== id);
   return {
     ...wallet,
-    monthly_stars: wallet.monthly_stars + more,
-    monthly_grant_stars: wallet.monthly_grant_stars + more,
-    next_grant_stars: grant,
+    // The last month's stars may not have lapsed yet.
+    subscription: withGrace({ ...emptySubscription, id, lines }),
+    former_subscriptions: former.slice(0, mostFormer),
   };
 };
 
-export const subscriptionRules: RulesOf<SubscriptionEvent> = {
-  'subscription.started': (event, { wallet, now, plan }) => {
-    const { current_period_end: end } = event;
-    const before = wallet.subscription;
-    const unchanged = { wallet: { ...wallet, former_subscriptions: addFormer(event, wallet) } };
-    if (isEarlierStart(event, wallet)) return unchanged;
-    const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
-    if (grant === undefined) return 'unknown_plan';
-    if (!before || end > before.current_period_end) {
-      const grants = grantsOf(grant, event, wallet);
-      return {
-        wallet: {
-          ...wallet,
-          ...startSubscription(event, wallet, end),
-          ...grants,
-          monthly_stars: wallet.held.monthly + limitGrant(grants.monthly_grant_stars, end, now),
-        },
-      };
-    }
-    // The period was granted before: it is taken over whole, gives the larger grant, and that once.
-    const isOver = now >= end || isBefore(event.occurred_at, before.occurred_at);
-    if (isOver && !isNew(event, before)) return unchanged;
-    const more = Math.max(0, limitGrant(grant - wallet.monthly_grant_stars, end, now));
-    return {
-      wallet: {
-        ...wallet,
-        ...startSubscription(event, wallet, before.current_period_end),
-        monthly_stars: wallet.monthly_stars + more,
-        monthly_grant_stars: wallet.monthly_grant_stars + more,
-        next_grant_stars: isOutdated(event, before) ? nextGrant(wallet) : grant,
-      },
-    };
-  },
-
-  'subscription.renewed': (event, { wallet, now }) => {
-    const before = wallet.subscription;
-    if (!before) return 'no_subscription';
-    const owner = ownerOf(event, wallet);
-    if (owner === 'unknown') return 'other_subscription';
-    const { current_period_end: end } = event;
-    if (owner === 'earlier') return { wallet };
-    const grant = event.monthly_grant_stars;
-    if (end <= before.current_period_end) {
-      if (grant === undefined || !isNewGrant(event, before)) return { wallet };
-      // The renewal that followed it may have come first, and have given the grant that was known by then.
-      const subscription = { ...before, grant_at: grantAt(event, before) };
-      return { wallet: { ...withGrant(grant, wallet, now), subscription } };
-    }
-    const grants = grantsOf(grant ?? nextGrant(wallet), event, wallet);
-    return {
-      lapsed: { monthly: freeMonthly(wallet) },
-      wallet: {
-        ...wallet,
-        ...grants,
-        monthly_stars: wallet.held.monthly + limitGrant(grants.monthly_grant_stars, end, now),
-        // A renewal was paid; but the subscription may have been canceled since.
-        subscription: {
-          ...updateSubscription(before, event, 'active'),
-          current_period_end: end,
-          ...(grant !== undefined && { grant_at: grantAt(event, before) }),
-        },
-      },
-    };
-  },
-
-  'subscription.changed': (event, { wallet, now, plan }) => {
-    const before = wallet.subscription;
-    if (!before) return 'no_subscription';
-    const owner = ownerOf(event, wallet);
-    if (owner === 'unknown') return 'other_subscription';
-    if (owner === 'earlier') return { wallet };
-    const { tier, status, occurred_at } = event;
-    const changed = updateSubscription(before, event, status);
-    const tierAt = before.tier_at ?? before.started_at;
-    if (tier === undefined || isBefore(occurred_at, tierAt)) {
-      return { wallet: { ...wallet, subscription: changed } };
-    }
-    const grant = event.monthly_grant_stars ?? plan?.monthly_grant_stars;
-    if (grant === undefined) return 'unknown_plan';
-    const subscription = {
-      ...changed,
-      tier,
-      tier_at: latest(occurred_at, tierAt),
-      grant_at: grantAt(event, before),
-    };
-    // A renewal that told what it gives was later.
-    if (isBefore(occurred_at, before.grant_at)) return { wallet: { ...wallet, subscription } };
-    return { wallet: { ...withGrant(grant, wallet, now), subscription } };
-  },
-
-  'subscription.canceled': (event, { wallet }) => {
-    const before = wallet.subscription;
-    if (!before) return 'no_subscription';
-    const owner = ownerOf(event, wallet);
-    if (owner === 'unknown') return 'other_subscription';
-    if (owner === 'earlier') return { wallet };
-    return { wallet: { ...wallet, subscription: updateSubscription(before, event, 'canceled') } };
-  },
+const setStatus = (
+  { subscription_id: id, occurred_at }: Omit<SubscriptionEvent, 'type'>,
+  { wallet }: Pick<Facts, 'wallet'>,
+  status: string,
+): Effect | Refusal => {
+  const { subscription: own, former_subscriptions } = wallet;
+  if (!own) return 'no_subscription';
+  if (id !== undefined && own.id !== undefined && id !== own.id) {
+    return former_subscriptions.includes(id) ? { wallet } : 'other_subscription';
+  }
+  const subscription = withStatus({ ...own, id: id ?? own.id }, status, occurred_at);
+  return { wallet: { ...wallet, subscription } };
 };

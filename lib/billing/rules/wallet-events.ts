@@ -2,8 +2,17 @@ import * as z from 'zod/mini';
 import { invalid } from '../../errors/errors.ts';
 import { dateTime, hasFourDigitYear, uuid } from '../../schema/fields.ts';
 import { balance } from '../stored/balance.ts';
-import { eventId, paymentId, reason, status, subscriptionId, tier } from '../terms/fields.ts';
+import {
+  eventId,
+  paymentId,
+  planTier,
+  reason,
+  status,
+  subscriptionId,
+  tier,
+} from '../terms/fields.ts';
 import { purposeInput } from '../terms/purpose.ts';
+import { mostLines } from '../terms/refusals.ts';
 import { amount, anyStars, someStars, starsChange, starsForgiven } from '../terms/stars.ts';
 
 const common = { event_id: eventId(), organization_id: uuid() };
@@ -11,6 +20,25 @@ const common = { event_id: eventId(), organization_id: uuid() };
 /** Which subscription an event is about, and when it occurred there: so that a late one is known. */
 const ofSubscription = {
   subscription_id: z.optional(subscriptionId()),
+  occurred_at: z.optional(dateTime()),
+};
+
+const ofPayment = {
+  payment: z
+    .optional(paymentId())
+    .check(z.describe('Billing’s own id of the payment. Only one event can have it.')),
+  amount: z.optional(amount()).check(z.describe('What was paid, in the smallest unit.')),
+};
+
+/** A refund or dispute of what was paid. */
+const ofReversal = {
+  source: z.optional(eventId()).check(z.describe('The refund or dispute; by default, this event.')),
+  amount: z
+    .optional(amount())
+    .check(z.describe('What of the money this source reverses by now: 0 if it failed.')),
+  claw_back: z
+    ._default(z.boolean(), false)
+    .check(z.describe('Whether also what was spent, or has lapsed, is taken back.')),
   occurred_at: z.optional(dateTime()),
 };
 
@@ -22,47 +50,84 @@ const end = () =>
     }),
   );
 
+/** Seats, or other units of a plan. */
+const mostQuantity = 1_000_000;
+/** A week. */
+const mostGraceMinutes = 10_080;
+/** The longest time of a line, in milliseconds: ten years. */
+const longestLineMs = 3653 * 86_400_000;
+
+const flag = () => z.optional(z.boolean());
+
+/** A line of what was paid: so many stars a month, from one time to another. */
+const paidLine = z
+  .strictObject({
+    from: dateTime(),
+    until: end(),
+    monthly_grant_stars: starsChange().check(
+      z.describe('Stars a month; below 0 for what was credited.'),
+    ),
+    tier: z.optional(tier()).check(z.describe('The plan. Required above 0.')),
+    proration: flag().check(z.describe('Changes months that other lines begin.')),
+    part: flag().check(z.describe('The end of the month, or months, that end with it.')),
+    trial: flag().check(z.describe('One month, however long, with all of the stars.')),
+  })
+  .check(
+    z.refine(({ from, until }) => from < until, { path: ['until'], error: 'must be after from' }),
+    z.refine(({ from, until }) => until - from <= longestLineMs, {
+      path: ['until'],
+      error: 'must be at most 3,653 days after from',
+    }),
+    z.refine((line) => line.monthly_grant_stars <= 0 || line.tier !== undefined, {
+      path: ['tier'],
+      error: 'is required above 0 stars',
+    }),
+    z.refine((line) => !line.trial || (line.monthly_grant_stars >= 0 && !line.proration), {
+      path: ['trial'],
+      error: 'must not be a proration, nor below 0 stars',
+    }),
+    z.meta({ id: 'PaidLine' }),
+  );
+
 /** What an event says, by its type. */
 const fields = {
-  'subscription.started': {
+  'subscription.paid': {
     ...ofSubscription,
-    tier: tier(),
-    current_period_end: end(),
-    monthly_grant_stars: z.optional(anyStars()),
-    status: z._default(status(), 'active'),
+    lines: z
+      .optional(z.array(paidLine).check(z.minLength(1), z.maxLength(mostLines)))
+      .check(z.describe('What was paid, and credited. Instead of `tier` and `period_end`.')),
+    tier: z
+      .optional(planTier())
+      .check(z.describe('A plan, whose stars were paid for a period, `quantity` times.')),
+    period_end: z.optional(end()),
+    period_start: z
+      .optional(dateTime())
+      .check(z.describe('By default, the end of what was paid before, or now.')),
+    quantity: z.optional(z.int().check(z.gte(1), z.lte(mostQuantity))),
+    grace_minutes: z
+      .optional(z.int().check(z.nonnegative(), z.lte(mostGraceMinutes)))
+      .check(
+        z.describe('How long stars of the last month that is paid stay after it. At first 0.'),
+      ),
+    ...ofPayment,
   },
-  'subscription.renewed': {
-    ...ofSubscription,
-    current_period_end: end(),
-    monthly_grant_stars: z.optional(anyStars()),
-  },
-  'subscription.changed': {
-    ...ofSubscription,
-    tier: z.optional(tier()),
-    monthly_grant_stars: z.optional(anyStars()),
-    status: z.optional(status()),
-  },
+  'subscription.changed': { ...ofSubscription, status: status() },
   'subscription.canceled': ofSubscription,
+  'subscription.reversed': {
+    paid: eventId().check(z.describe('The `event_id` of the `subscription.paid`.')),
+    ...ofReversal,
+  },
   'pack.purchased': {
     stars: someStars(),
     expires_at: z.optional(end()),
-    payment: z
-      .optional(paymentId())
-      .check(z.describe('Billing’s own id of the payment. Only one purchase can have it.')),
-    amount: z.optional(amount()).check(z.describe('What was paid, in the smallest unit.')),
+    ...ofPayment,
   },
   'pack.reversed': {
     purchase: eventId().check(z.describe('The `event_id` of the purchase.')),
-    source: z
-      .optional(eventId())
-      .check(z.describe('The refund or dispute; by default, this event.')),
     stars: z
       .optional(anyStars())
       .check(z.describe('How many this source reverses by now: 0 if it failed. By default, all.')),
-    claw_back: z
-      ._default(z.boolean(), false)
-      .check(z.describe('Whether also what was spent, or has lapsed, is taken back.')),
-    occurred_at: z.optional(dateTime()),
+    ...ofReversal,
   },
   'stars.spent': { stars: someStars(), ...purposeInput },
   'stars.refunded': { stars: someStars(), refunds: eventId(), reason: z.optional(reason()) },
@@ -78,7 +143,7 @@ const fields = {
 type FieldsByType = typeof fields;
 
 /** The fields that name another event. */
-const targets = ['refunds', 'purchase'] as const;
+const targets = ['refunds', 'purchase', 'paid'] as const;
 type Targets = { [T in (typeof targets)[number]]?: string };
 const ofItself = 'must be another event than this one';
 const namesAnother = targets.map((target) =>
@@ -93,10 +158,10 @@ const ofAnyType = <C extends z.core.$ZodLooseShape>(more: C) => {
   const of = <T extends keyof FieldsByType>(type: T) =>
     z.strictObject({ type: z.literal(type), ...more, ...fields[type] });
   return z.discriminatedUnion('type', [
-    of('subscription.started'),
-    of('subscription.renewed'),
+    of('subscription.paid'),
     of('subscription.changed'),
     of('subscription.canceled'),
+    of('subscription.reversed'),
     of('pack.purchased'),
     of('pack.reversed'),
     of('stars.spent'),
@@ -117,24 +182,36 @@ const changesStars = z.refine<{
   { path: ['pack_change'], error: 'or monthly_change or owed_change must be other than 0' },
 );
 
-/** A change of a subscription. Its grant is that of its tier. */
-const changesSubscription = z.refine<{
+/** What was paid is told by lines, or by a plan and the end of its period. */
+const tellsWhatWasPaid = z.refine<{
   type: string;
-  tier?: string | undefined;
-  status?: string | undefined;
-  monthly_grant_stars?: number | undefined;
+  lines?: unknown;
+  tier?: unknown;
+  period_end?: unknown;
+  period_start?: unknown;
+  quantity?: unknown;
 }>(
-  ({ type, tier, status, monthly_grant_stars }) =>
-    type !== 'subscription.changed' ||
-    tier !== undefined ||
-    (status !== undefined && monthly_grant_stars === undefined),
-  { path: ['tier'], error: 'is required, unless only a status is told' },
+  ({ type, lines, tier, period_end, period_start, quantity }) => {
+    if (type !== 'subscription.paid') return true;
+    const ofPeriod = [tier, period_end, period_start, quantity];
+    if (lines !== undefined) return ofPeriod.every((one) => one === undefined);
+    return tier !== undefined && period_end !== undefined;
+  },
+  { path: ['lines'], error: 'must be told, or else tier and period_end' },
+);
+
+/** What a source reverses is told in stars or in money. */
+const tellsStarsOrAmount = z.refine<{ type: string; stars?: unknown; amount?: unknown }>(
+  ({ type, stars, amount }) =>
+    type !== 'pack.reversed' || stars === undefined || amount === undefined,
+  { path: ['amount'], error: 'must not be told beside stars' },
 );
 
 /** Everything that can happen to a wallet, by its type. */
 export const walletEvent = ofAnyType(common).check(
   changesStars,
-  changesSubscription,
+  tellsWhatWasPaid,
+  tellsStarsOrAmount,
   ...namesAnother,
 );
 export type WalletEvent = z.output<typeof walletEvent>;
@@ -144,7 +221,8 @@ export type WalletEventOf<T extends WalletEventType> = Extract<WalletEvent, { ty
 /** The body of `PUT /billing/events/{event_id}`. */
 export const walletEventInput = ofAnyType({}).check(
   changesStars,
-  changesSubscription,
+  tellsWhatWasPaid,
+  tellsStarsOrAmount,
   z.meta({ id: 'WalletEventInput' }),
 );
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { status, tier } from '../terms/fields.ts';
-import { anyStars, starsInCompartment, starsInWallet } from '../terms/stars.ts';
+import { starsInCompartment, starsInWallet } from '../terms/stars.ts';
 
 /** The answer of `GET /billing/balance`. */
 export const balance = z
@@ -18,14 +18,22 @@ export const balance = z
     next_expiry: z
       .nullable(z.strictObject({ at: z.iso.datetime(), stars: starsInCompartment() }))
       .check(z.describe('The pack stars that expire next, those that are held left out.')),
-    monthly_grant_stars: anyStars().check(
-      z.describe('Granted for this period; between two periods, for the next.'),
+    monthly_grant_stars: starsInCompartment().check(
+      z.describe('What the month that runs gives, as it is paid now; 0 between months.'),
     ),
+    monthly_lapse_at: z
+      .nullable(z.iso.datetime())
+      .check(z.describe('When free monthly stars lapse; null where no month runs.')),
+    next_grant: z
+      .nullable(z.strictObject({ at: z.iso.datetime(), stars: starsInCompartment() }))
+      .check(z.describe('What the next month gives that is paid already, and when.')),
     subscription: z.nullable(
       z.strictObject({
         tier: tier(),
         status: status(),
-        current_period_end: z.iso.datetime().check(z.describe('Monthly stars lapse then.')),
+        current_period_end: z.iso
+          .datetime()
+          .check(z.describe('The end of the last period that was paid.')),
       }),
     ),
     as_of: z.iso

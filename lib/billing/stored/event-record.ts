@@ -3,7 +3,7 @@ import { places } from '../../table/keys.ts';
 import { Kind } from '../../table/kind.ts';
 import { balance } from './balance.ts';
 import { storedHold, storedSpend } from './lots.ts';
-import { storedPurchase } from './purchase.ts';
+import { storedPayment, storedPurchase } from './purchase.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
 /** A balance is JSON, as it was answered. */
@@ -23,6 +23,8 @@ const fields = {
   spend: z.optional(storedSpend),
   /** Of a purchase: what it gave, and what was reversed of it. */
   purchase: z.optional(storedPurchase),
+  /** Of what was paid of a subscription: its lines, and what was reversed of them. */
+  payment: z.optional(storedPayment),
   /** Of a hold: as it was made. */
   hold: z.optional(storedHold),
   /** Until when a hold was extended, in milliseconds since the epoch. */

@@ -44,9 +44,9 @@ export const ledgerEntry = z
       .check(
         z.describe('Of a refund: the `event_id` of the spend, or of the hold that was captured.'),
       ),
-    purchase: z
+    reverses: z
       .nullable(eventId())
-      .check(z.describe('Of a reversal: the `event_id` of the purchase.')),
+      .check(z.describe('Of a reversal: the `event_id` of what was paid.')),
     reason: z
       .nullable(reason())
       .check(
@@ -115,7 +115,7 @@ export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type'> = {
   user_id: null,
   request_id: null,
   refunds: null,
-  purchase: null,
+  reverses: null,
   reason: null,
   feature: null,
   spender: null,

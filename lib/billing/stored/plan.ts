@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { currency, text } from '../../schema/fields.ts';
 import { places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
-import { planTier } from '../terms/fields.ts';
+import { planTier, priceId } from '../terms/fields.ts';
 import { anyStars } from '../terms/stars.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
@@ -11,6 +11,18 @@ const fields = {
   monthly_grant_stars: anyStars(),
   price_cents: z.int().check(z.nonnegative()),
   currency: currency(),
+  /** The prices of Stripe that sell the plan. */
+  stripe_prices: z._default(
+    z.array(priceId()).check(
+      z.maxLength(20),
+      z.refine((prices) => new Set(prices).size === prices.length, {
+        error: 'must name each price once',
+      }),
+    ),
+    [],
+  ),
+  /** What a trial of the plan gives, once for each organization. */
+  trial_stars: z._default(anyStars(), 0),
 };
 
 /** A plan without its tier. */
@@ -23,6 +35,13 @@ export type Plan = z.output<typeof plan>;
 export const planKind = new Kind(places.plan, {
   holds: 'the plans',
   attributes: z.object({ ...plan.shape, version: z.int() }),
+  refuse: refuseStored,
+});
+
+/** The plan that a price of Stripe sells. */
+export const priceKind = new Kind(places.price, {
+  holds: 'the plan that a price of Stripe sells',
+  attributes: z.object({ tier: z.string() }),
   refuse: refuseStored,
 });
 

@@ -1,30 +1,25 @@
 import * as z from 'zod/mini';
-import { storedLot } from './lots.ts';
+import { storedLine } from './paid-line.ts';
+import { reversalFields } from './reversal.ts';
 
-/** A refund or dispute of a purchase, as it was told last. */
-const source = z.object({
-  id: z.string(),
-  /** How many stars it reverses by now. */
-  stars: z.number(),
-  claw_back: z.boolean(),
-  /** When that was so: milliseconds since the epoch, where billing told. */
-  occurred_at: z.optional(z.number()),
-});
-export type Source = z.output<typeof source>;
-
-/** A purchase, and what was reversed of it since. */
+/** A pack that was purchased, and what was reversed of it since. */
 export const storedPurchase = z.object({
   /** How many stars the purchase gave: none, if its pack had expired. */
   stars: z.number(),
   /** Milliseconds since the epoch. */
   expires_at: z.optional(z.number()),
-  sources: z.array(source),
-  /**
-   * How many of the reversed stars the wallet still had as they were reversed, free or in open holds. A refund takes no others:
-   * what was spent or had lapsed it forgives.
-   */
-  unspent_stars: z.number(),
-  /** What the wallet gave up for them at once, in that order: it is given back if less is reversed. The rest was owed. */
-  taken_lots: z.array(storedLot),
+  /** What was paid, in the smallest unit, where billing told. */
+  amount: z.optional(z.number()),
+  ...reversalFields,
 });
 export type Purchase = z.output<typeof storedPurchase>;
+
+/** What was paid of a subscription at once, and what was reversed of it since. */
+export const storedPayment = z.object({
+  lines: z.array(storedLine),
+  amount: z.optional(z.number()),
+  ...reversalFields,
+  /** Up to here, what the reversed lines have not given is in `unspent_free_stars`: milliseconds since the epoch. */
+  counted_until: z.number(),
+});
+export type SubscriptionPayment = z.output<typeof storedPayment>;

@@ -3,7 +3,7 @@ import { type Fact, FactKind } from '../../facts/fact.ts';
 import { numberAttributes, places } from '../../table/keys.ts';
 import type { ItemOf } from '../../table/kind.ts';
 import { emptyEntry, type LedgerEntry, ledgerEntry, starsOf } from './ledger-entry.ts';
-import { emptyWallet, type Wallet } from './wallet.ts';
+import { emptySubscription, emptyWallet, type Wallet } from './wallet.ts';
 import { refuseStored } from './wallet-invariant.ts';
 
 // DynamoDB charges a write by whole kilobytes, so an entry has to stay below 1,024 bytes: what is empty
@@ -28,7 +28,9 @@ const storedWallet = z.object({
   /** Monthly ones and those of packs. */
   held: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
   grant: stars(),
-  next_grant: z.optional(z.number()),
+  lapse_at: z.optional(z.number()),
+  /** When the next month begins, and its stars. */
+  next_grant: z.optional(z.tuple([z.number(), z.number()])),
   tier: z.optional(z.string()),
   status: z._default(z.string(), ''),
   period_end: stars(),
@@ -37,12 +39,13 @@ const storedWallet = z.object({
 type StoredWallet = z.output<typeof storedWallet>;
 
 const toStoredWallet = (wallet: Wallet): StoredWallet => {
-  const { packs, held, monthly_grant_stars, next_grant_stars, subscription } = wallet;
+  const { packs, held, monthly_grant_stars, monthly_lapse_at, next_grant, subscription } = wallet;
   return {
     packs: packs.map((one) => [one.expires_at, one.stars, one.held]),
     held: [held.monthly, held.pack],
     grant: monthly_grant_stars,
-    next_grant: next_grant_stars,
+    lapse_at: monthly_lapse_at,
+    next_grant: next_grant && [next_grant.at, next_grant.stars],
     tier: subscription?.tier,
     status: subscription?.status ?? '',
     period_end: subscription?.current_period_end ?? 0,
@@ -67,8 +70,7 @@ export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
   // How many stars the cause gave follows from the changes.
   store: ({ wallet, stars: _, ...entry }) => ({
     ...withoutEmpty(entry),
-    // That there is no grant to come is another than that it is 0.
-    wallet: { ...withoutEmpty(wallet), next_grant: wallet.next_grant },
+    wallet: withoutEmpty(wallet),
   }),
   refuse: refuseStored,
 });
@@ -81,7 +83,7 @@ export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
 };
 
 /** What the clock does is written down later, at its own time. */
-const byClock: ReadonlySet<string> = new Set(['stars.lapsed', 'hold.expired']);
+const byClock: ReadonlySet<string> = new Set(['stars.granted', 'stars.lapsed', 'hold.expired']);
 
 /** An entry, of which there is none yet. `wallet` is the one after it: from it follows the balance until the next entry. */
 export const entryFact = (
@@ -110,7 +112,7 @@ export const walletAfter = ({
   owed_after,
   wallet,
 }: StoredEntry): Wallet => {
-  const { packs, held, grant, next_grant, tier, status, period_end } = wallet;
+  const { packs, held, grant, lapse_at, next_grant, tier, status, period_end } = wallet;
   return {
     ...emptyWallet,
     version,
@@ -121,7 +123,10 @@ export const walletAfter = ({
     held: { monthly: held[0], pack: held[1] },
     owed_stars: owed_after,
     monthly_grant_stars: grant,
-    next_grant_stars: next_grant,
-    ...(tier !== undefined && { subscription: { tier, status, current_period_end: period_end } }),
+    monthly_lapse_at: lapse_at,
+    next_grant: next_grant && { at: next_grant[0], stars: next_grant[1] },
+    ...(tier !== undefined && {
+      subscription: { ...emptySubscription, tier, status, current_period_end: period_end },
+    }),
   };
 };

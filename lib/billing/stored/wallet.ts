@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
 import { mostInCompartment } from '../terms/stars.ts';
+import { storedMonth } from './month.ts';
+import { storedLine } from './paid-line.ts';
 import { refuseStored, WalletInvariant } from './wallet-invariant.ts';
 
 /** Milliseconds since the epoch. */
@@ -11,17 +13,17 @@ const stars = () => z.number();
 const subscription = z.object({
   /** Billing's own id, where it told one. */
   id: z.optional(z.string()),
-  tier: z.string(),
+  /** The plan that counts; undefined before the first one begins. */
+  tier: z.optional(z.string()),
   status: z.string(),
-  /** Monthly stars lapse at this moment. The end of the last period that was granted: it never goes back. */
-  current_period_end: time(),
-  /** When the subscription started, and when the last event about it occurred, where billing told. */
-  started_at: z.optional(time()),
-  occurred_at: z.optional(time()),
-  /** When billing last told its status, its tier and its grant. A renewal never tells the tier, a change never the status. */
+  /** When billing last told the status, where it told that. */
   status_at: z.optional(time()),
-  tier_at: z.optional(time()),
-  grant_at: z.optional(time()),
+  /** The end of the last whole line, as it was paid. */
+  current_period_end: time(),
+  /** Minutes for which monthly stars stay after the last month that was paid. */
+  grace_minutes: z.number(),
+  /** What was paid and credited, until the month is over in which it ends. */
+  lines: z.array(storedLine),
 });
 export type Subscription = z.output<typeof subscription>;
 
@@ -54,15 +56,22 @@ const fields = {
   owed_stars: stars(),
   /** No open hold expires before this; undefined where there is none. */
   next_hold_expiry: z.optional(time()),
-  /**
-   * Stars in open holds that a reversal has counted as unspent, by their expiry. As nothing is taken from a hold, as many are
-   * owed; and no other reversal counts them again.
-   */
-  reversed_held: z.array(z.object({ expires_at: z.optional(time()), stars: stars() })),
-  /** The grant of the current period. */
+  /** Held stars that are owed, as what paid for them was reversed: none is owed twice. */
+  reversed_held: z.array(
+    z.object({
+      compartment: z.enum(['monthly', 'pack']),
+      expires_at: z.optional(time()),
+      stars: stars(),
+    }),
+  ),
+  /** The month that runs, or the last one, whose stars have not lapsed. */
+  month: z.optional(storedMonth),
+  /** The grant of that month, as its lines are now. */
   monthly_grant_stars: stars(),
-  /** The grant of later periods, where it was changed within this one. */
-  next_grant_stars: z.optional(stars()),
+  /** When free monthly stars lapse, unless the next month begins first. */
+  monthly_lapse_at: z.optional(time()),
+  /** What the lines give when the next month begins. */
+  next_grant: z.optional(z.object({ at: time(), stars: stars() })),
   subscription: z.optional(subscription),
   /** Ids of subscriptions that another one has replaced, the last first. */
   former_subscriptions: z.array(z.string()),
@@ -86,6 +95,14 @@ export const walletKind = new Kind(places.wallet, {
 export const toWallet = ({ pk, sk, ...wallet }: ItemOf<typeof walletKind>): Wallet => {
   assertWallet(wallet);
   return wallet;
+};
+
+/** A subscription of which nothing is known yet. */
+export const emptySubscription: Subscription = {
+  status: 'active',
+  current_period_end: 0,
+  grace_minutes: 0,
+  lines: [],
 };
 
 /** A wallet to which nothing has happened. */
@@ -139,13 +156,10 @@ export const assertWallet = (wallet: Wallet): void => {
 /** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */
 export const timeOf = ({ at }: Pick<Wallet, 'at'>, now: number): number => Math.max(at, now);
 
-/** Whether monthly stars count: there is a period, and it has not ended. */
-export const inPeriod = ({ subscription }: Wallet, now: number): boolean =>
-  subscription !== undefined && now < subscription.current_period_end;
-
-/** The grant of later periods, as it was told last. */
-export const nextGrant = ({ next_grant_stars, monthly_grant_stars }: Wallet): number =>
-  next_grant_stars ?? monthly_grant_stars;
+/** Whether monthly stars count: a month runs, or they have not lapsed since. */
+export const isInMonth = ({ monthly_lapse_at, next_grant }: Wallet, now: number): boolean =>
+  monthly_lapse_at !== undefined &&
+  (now < monthly_lapse_at || (next_grant !== undefined && next_grant.at <= now));
 
 export const heldStars = ({ held }: Wallet): number => held.monthly + held.pack;
 

@@ -62,6 +62,9 @@ export const notAfter = () =>
 /** Billing's own name for a payment. */
 export const paymentId = id;
 
+/** Stripe's name for a price. */
+export const priceId = id;
+
 /** The reason, in the caller's own words. */
 export const reason = () => text(200);
 

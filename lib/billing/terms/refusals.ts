@@ -2,6 +2,8 @@ import { ApiError, type ErrorCode, type ErrorDetail } from '../../errors/errors.
 
 export const mostOpenHolds = 1000;
 export const mostPacks = 100;
+/** The most paid lines of a subscription, of the month that runs and of later ones. */
+export const mostLines = 50;
 /** The most refunds and disputes of one purchase. */
 export const mostSources = 20;
 
@@ -13,10 +15,15 @@ export const refusals = {
     message: 'are more than are available',
   },
   too_many_stars: { path: 'stars', message: 'are more than a wallet can hold' },
-  no_period: { path: 'stars', message: 'can be monthly only while a period runs' },
+  no_month: { path: 'stars', message: 'can be monthly only while a month runs' },
   no_subscription: { path: 'type', message: 'needs a subscription, and there is none' },
   other_subscription: { path: 'subscription_id', message: 'is not that of the subscription' },
-  unknown_plan: { path: 'tier', message: 'has no plan, so monthly_grant_stars is required' },
+  unknown_plan: { path: 'tier', message: 'is not that of a plan' },
+  period_ended: { path: 'period_end', message: 'must be after the beginning of the period' },
+  too_many_lines: {
+    path: 'lines',
+    message: `would be more than the ${mostLines} that a subscription can have at a time`,
+  },
   too_many_packs: {
     path: 'expires_at',
     message: `would be one more than the ${mostPacks} expiries that a wallet can have`,
@@ -24,11 +31,13 @@ export const refusals = {
   not_a_spend: { path: 'refunds', message: 'is neither a spend nor a captured hold' },
   more_than_spent: { path: 'stars', message: 'are more than is left of the spend to refund' },
   unknown_purchase: { path: 'purchase', message: 'is not a purchase that is known' },
+  unknown_payment: { path: 'paid', message: 'is not a subscription.paid that is known' },
+  unknown_amount: { path: 'amount', message: 'needs the amount that was paid, which nobody told' },
   too_many_sources: {
     path: 'source',
     message: `would be one more than the ${mostSources} of a purchase`,
   },
-  payment_used: { path: 'payment', message: 'is that of another purchase' },
+  payment_used: { path: 'payment', message: 'is that of another event' },
   more_than_owed: { path: 'owed_change', message: 'is more than is owed' },
   too_many_holds: {
     code: 'limit_reached',

@@ -68,7 +68,7 @@ const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet => ({
   ...found,
   wallet: step.wallet,
   records: new Map([...found.records, ...recordsOf(step)]),
-  payments: new Set([...found.payments, ...(step.payment ? [step.payment.id] : [])]),
+  payments: new Set([...found.payments, ...(step.paid ? [step.paid.id] : [])]),
 });
 
 const decideOne = (

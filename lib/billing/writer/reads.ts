@@ -1,5 +1,5 @@
 import type { Table } from '../../table/table.ts';
-import type { Cause } from '../rules/causes.ts';
+import { type Cause, reversedEventOf } from '../rules/causes.ts';
 import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
 import { paymentKind } from '../stored/payment.ts';
 import { type Plan, planKind, toPlan } from '../stored/plan.ts';
@@ -18,13 +18,13 @@ export interface Reads {
 
 /** The id of the event that a cause names: what becomes of it is written with the cause. */
 const targetOf = (cause: Cause): string | undefined =>
-  'refunds' in cause ? cause.refunds : 'purchase' in cause ? cause.purchase : undefined;
+  'refunds' in cause ? cause.refunds : reversedEventOf(cause);
 
 export const readsOf = (cause: Cause): Reads => ({
   record: cause.event_id,
-  plan: 'tier' in cause && cause.monthly_grant_stars === undefined ? cause.tier : undefined,
+  plan: cause.type === 'subscription.paid' ? cause.tier : undefined,
   target: targetOf(cause),
-  payment: cause.type === 'pack.purchased' ? cause.payment : undefined,
+  payment: 'payment' in cause ? cause.payment : undefined,
 });
 
 /** The wallet, and the records and plans that were found for some reads, by their ids and tiers. */

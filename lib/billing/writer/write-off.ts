@@ -1,4 +1,4 @@
-import { nextLapse } from '../rules/compartments.ts';
+import { nextTick } from '../rules/compartments.ts';
 import { passTime } from '../rules/step.ts';
 import { readOpenHolds } from '../stored/open-hold.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
@@ -20,7 +20,7 @@ export const writeOff = async (
 ): Promise<Wallet | undefined> => {
   const { next_hold_expiry = Number.POSITIVE_INFINITY } = wallet;
   const isHoldDue = now >= next_hold_expiry;
-  if (!isHoldDue && now < (nextLapse(wallet) ?? Number.POSITIVE_INFINITY)) return wallet;
+  if (!isHoldDue && now < (nextTick(wallet)?.at ?? Number.POSITIVE_INFINITY)) return wallet;
   const holds = isHoldDue
     ? await readOpenHolds(table, organizationId, { limit: mostHolds + 1 })
     : [];

@@ -22,7 +22,7 @@ type Records = ReadonlyMap<string, EventRecord>;
 export const recordsOf = ({ entry, record, target }: WalletStep): Records => {
   const records = new Map<string, EventRecord>();
   if (record && entry.event_id !== null) records.set(entry.event_id, record);
-  const id = entry.refunds ?? entry.purchase;
+  const id = entry.refunds ?? entry.reverses;
   if (target && id !== null) records.set(id, target);
   return records;
 };
@@ -45,7 +45,7 @@ export const writesOf = (
       writeRecord(organizationId, id, records.get(id), record),
     ),
     putWallet(organizationId, last.wallet, before),
-    ...steps.flatMap(({ payment }) => (payment ? putPayment(payment.id, payment.purchase) : [])),
+    ...steps.flatMap(({ paid }) => (paid ? putPayment(paid.id, paid.by) : [])),
     ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
     ...steps.flatMap((step) => ledgerFacts(organizationId, step)),
   ];

@@ -3,13 +3,18 @@ import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.t
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { walletEvent } from '../../../../lib/billing/rules/wallet-events.ts';
 import type { Lot } from '../../../../lib/billing/stored/lots.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import {
+  emptySubscription,
+  emptyWallet,
+  type Wallet,
+} from '../../../../lib/billing/stored/wallet.ts';
 
 // Wallets and causes for tests of the rules. The rules are pure: nothing is stored.
 
 export const now = Date.parse('2026-11-21T00:00:00Z');
 /** When the period of `wallet` ends. */
 export const end = now + 1000;
+const month = { from: end - 31 * 86_400_000, until: end, whole_from: end - 31 * 86_400_000 };
 /** When packs of `withPacks` expire. */
 export const [soon, later] = [now + 500, now + 2000];
 export const iso = (at: number) => new Date(at).toISOString();
@@ -23,7 +28,14 @@ export const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
   monthly_stars: 40,
   pack_stars: 25,
   monthly_grant_stars: 100,
-  subscription: { tier: 'pro', status: 'active', current_period_end: end },
+  month,
+  monthly_lapse_at: end,
+  subscription: {
+    ...emptySubscription,
+    tier: 'pro',
+    current_period_end: end,
+    lines: [{ from: month.from, until: end, monthly_grant_stars: 100, tier: 'pro' }],
+  },
   ...fields,
 });
 
@@ -73,7 +85,12 @@ export const held = (stars: number, before = withPacks(), expires_at = now + 100
   return { wallet: after, hold: { hold_id: 'h', at: now, expires_at, lots } };
 };
 
-export const monthly = (stars: number): Lot => ({ compartment: 'monthly', expires_at: end, stars });
+export const monthly = (stars: number): Lot => ({
+  compartment: 'monthly',
+  month_from: month.from,
+  expires_at: end,
+  stars,
+});
 export const pack = (stars: number, expires_at?: number): Lot => ({
   compartment: 'pack',
   stars,

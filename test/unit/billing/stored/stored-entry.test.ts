@@ -4,7 +4,11 @@ import { apply, type RuleResult } from '../../../../lib/billing/rules/rules.ts';
 import { ledgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';
 import type { Lot } from '../../../../lib/billing/stored/lots.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../../../../lib/billing/stored/stored-entry.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import {
+  emptySubscription,
+  emptyWallet,
+  type Wallet,
+} from '../../../../lib/billing/stored/wallet.ts';
 import { feedIdOf } from '../../../../lib/changes/feed.ts';
 import { ledgerEntryItem } from '../../../support/billing-items.ts';
 
@@ -38,14 +42,19 @@ const fullWallet = (packs: number): Wallet => ({
   monthly_stars: 1234,
   pack_stars: 98_765,
   monthly_grant_stars: 2000,
-  next_grant_stars: 3000,
+  monthly_lapse_at: now + day,
+  next_grant: { at: now + day, stars: 3000 },
   packs: Array.from({ length: packs }, (_, i) => ({
     expires_at: now + (i + 1) * day,
     stars: 1234,
     held: 12,
   })),
   held: { monthly: 10, pack: 12 * packs },
-  subscription: { tier: 'professional', status: 'active', current_period_end: now + day },
+  subscription: {
+    ...emptySubscription,
+    tier: 'professional',
+    current_period_end: now + day,
+  },
 });
 
 const itemOf = ({ entry, wallet, notices }: RuleResult) =>

@@ -1,0 +1,72 @@
+import type { Month } from '../../stored/month.ts';
+import type { PaidLine } from '../../stored/paid-line.ts';
+import { addMonths, monthsBetween } from './calendar.ts';
+import { type Fraction, floor, fraction, multiply, sumUp } from './fraction.ts';
+
+// docs/decisions/paid-lines.md
+
+/** The stars a month of a line. */
+const starsOf = ({ monthly_grant_stars, share }: PaidLine): Fraction =>
+  multiply(fraction(monthly_grant_stars), share ? fraction(share.amount, share.of) : fraction(1));
+
+/** The stars that a line gives for the time that it shares with another, of a month that is so long. */
+const starsWithin = (line: PaidLine, from: number, until: number, monthMs: number): Fraction => {
+  const sharedMs = Math.max(0, Math.min(line.until, until) - Math.max(line.from, from));
+  return multiply(starsOf(line), fraction(sharedMs, monthMs));
+};
+
+/** The stars that lines give in a month until an end, exact. */
+export const exactStarsIn = (
+  lines: readonly PaidLine[],
+  { from, until, whole_from }: Month,
+  end = until,
+): Fraction =>
+  sumUp(
+    lines.map((line) => {
+      if (line.trial) return line.from === from ? starsOf(line) : fraction(0);
+      return starsWithin(line, from, Math.min(end, until), until - whole_from);
+    }),
+  );
+
+/**
+ * The stars of a month: rounded down once, never below 0. `next` is when another month begins: lines from then on are of that.
+ * Pure: the order of the lines does not matter.
+ */
+export const grantOf = (
+  lines: readonly PaidLine[],
+  month: Month,
+  next = Number.POSITIVE_INFINITY,
+): number =>
+  Math.max(
+    0,
+    floor(
+      exactStarsIn(
+        lines.filter(({ from }) => from < next),
+        month,
+      ),
+    ),
+  );
+
+/** The stars of a month that another one has ended: of its time alone. */
+export const endedGrantOf = (lines: readonly PaidLine[], month: Month, end: number): number =>
+  Math.max(0, floor(exactStarsIn(lines, month, end)));
+
+/** The stars that lines give for the time before a moment, in calendar months counted back from it, exact. Trials have none. */
+export const exactStarsBefore = (lines: readonly PaidLine[], time: number): Fraction =>
+  sumUp(lines.filter(({ trial }) => !trial).flatMap((line) => pastOf(line, time)));
+
+/** The same, rounded down once. */
+export const starsBefore = (lines: readonly PaidLine[], time: number): number =>
+  floor(exactStarsBefore(lines, time));
+
+const pastOf = (line: PaidLine, time: number): Fraction[] => {
+  const parts: Fraction[] = [];
+  if (line.from >= time) return parts;
+  let month = monthsBetween(time, Math.min(line.until, time) - 1);
+  for (let end = addMonths(time, month + 1); line.from < end; month--) {
+    const begin = addMonths(time, month);
+    parts.push(starsWithin(line, begin, end, end - begin));
+    end = begin;
+  }
+  return parts;
+};

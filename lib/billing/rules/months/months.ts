@@ -1,0 +1,84 @@
+import type { Month } from '../../stored/month.ts';
+import type { PaidLine } from '../../stored/paid-line.ts';
+import { addMonths, countMonths, monthsBetween } from './calendar.ts';
+import { grantOf } from './grants.ts';
+
+// docs/decisions/paid-lines.md
+// Which months a subscription's lines make. The order of the lines never matters.
+
+/** Whether a line has months of its own. */
+const isWhole = ({ monthly_grant_stars, proration, part }: PaidLine): boolean =>
+  monthly_grant_stars > 0 && (!proration || part === true);
+
+/** The lines that have months of their own: the last to begin first, as that one cuts. */
+export const wholeLines = (lines: readonly PaidLine[]): PaidLine[] =>
+  lines
+    .filter(isWhole)
+    .sort(
+      (a, b) =>
+        b.from - a.from || b.until - a.until || Number(a.trial ?? false) - Number(b.trial ?? false),
+    );
+
+/** The month of a line's own that has a time within the line. */
+const cutAt = ({ from, until, part, trial }: PaidLine, time: number): Month => {
+  if (part) {
+    const back = monthsBetween(until, time);
+    const [begin, end] = [addMonths(until, back), addMonths(until, back + 1)];
+    return { from: Math.max(from, begin), until: end, whole_from: begin };
+  }
+  const last = trial ? 0 : countMonths(from, until) - 1;
+  const k = Math.min(monthsBetween(from, time), last);
+  const begin = addMonths(from, k);
+  return { from: begin, until: k === last ? until : addMonths(from, k + 1), whole_from: begin };
+};
+
+/** The month that has a time, if anything is paid for it. */
+export const monthAt = (lines: readonly PaidLine[], time: number): Month | undefined => {
+  const whole = wholeLines(lines);
+  const month = cutBy(whole, time);
+  return month && grantOf(lines, month, nextBegin(whole, month)) > 0 ? month : undefined;
+};
+
+const cutBy = (whole: readonly PaidLine[], time: number): Month | undefined => {
+  const line = whole.find(({ from, until }) => from <= time && time < until);
+  if (!line) return undefined;
+  const cut = cutAt(line, time);
+  // Another one, which began later, has cut months until it ended.
+  const ends = whole.filter((one) => one.from > line.from && one.until <= time);
+  return { ...cut, from: Math.max(cut.from, ...ends.map(({ until }) => until)) };
+};
+
+/** The first month for which something is paid, of those that begin at a time or later. */
+export const monthFrom = (lines: readonly PaidLine[], time: number): Month | undefined => {
+  const whole = wholeLines(lines);
+  let next: number | undefined = time;
+  while (next !== undefined) {
+    const begin: number = next;
+    const month = cutBy(whole, begin);
+    const own = month && { ...month, from: Math.max(month.from, begin) };
+    if (own && grantOf(lines, own, nextBegin(whole, own)) > 0) return own;
+    const later = whole.map(({ from }) => from).filter((from) => from > begin);
+    next = own ? nextBegin(whole, own) : later.length > 0 ? Math.min(...later) : undefined;
+  }
+  return undefined;
+};
+
+/** When a month is over: as it ends, or as a line begins within it. */
+const nextBegin = (whole: readonly PaidLine[], { from, until }: Month): number =>
+  Math.min(until, ...whole.map((line) => line.from).filter((begin) => from < begin));
+
+/** The stars of a month, by all lines: those that begin with another month are of that. */
+export const grantOfMonth = (lines: readonly PaidLine[], month: Month): number =>
+  grantOf(lines, month, nextBegin(wholeLines(lines), month));
+
+/** The month after one. It may begin within that, or later than it ends. */
+export const monthAfter = (lines: readonly PaidLine[], month: Month): Month | undefined =>
+  monthFrom(lines, nextBegin(wholeLines(lines), month));
+
+/** The first month that begins after a time at which none runs. */
+export const firstMonthAfter = (lines: readonly PaidLine[], time: number): Month | undefined => {
+  const begins = wholeLines(lines)
+    .map(({ from }) => from)
+    .filter((from) => from > time);
+  return begins.length > 0 ? monthFrom(lines, Math.min(...begins)) : undefined;
+};

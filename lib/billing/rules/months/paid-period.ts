@@ -1,0 +1,67 @@
+import type { PaidLine } from '../../stored/paid-line.ts';
+import type { Plan } from '../../stored/plan.ts';
+import type { Wallet } from '../../stored/wallet.ts';
+import type { Refusal } from '../../terms/refusals.ts';
+import { mostStars } from '../../terms/stars.ts';
+import type { WalletEventOf } from '../wallet-events.ts';
+import { wholeLines } from './months.ts';
+import { keptLines } from './wallet-months.ts';
+
+type Paid = WalletEventOf<'subscription.paid'>;
+
+/**
+ * The lines of what was paid. Where a period stands in place of lines, it has the plan's stars, as often as the quantity says;
+ * told again, what it had is credited whole, and it has these.
+ */
+export const linesOf = (
+  { lines, tier, period_start, period_end: until, quantity = 1 }: Paid,
+  wallet: Wallet,
+  now: number,
+  plan: Plan | undefined,
+): readonly PaidLine[] | Refusal => {
+  if (lines) return lines.map(withoutFalse);
+  if (!plan || tier === undefined || until === undefined) return 'unknown_plan';
+  const monthly_grant_stars = plan.monthly_grant_stars * quantity;
+  if (monthly_grant_stars > mostStars) return 'too_many_stars';
+  const kept = keptLines(wallet, now);
+  const [period] = wholeLines(kept).filter((line) => line.until === until);
+  const ends = wholeLines(kept).map((line) => line.until);
+  const from = period?.from ?? period_start ?? (ends.length > 0 ? Math.max(...ends) : now);
+  if (from >= until) return 'period_ended';
+  const paid = { from, until, monthly_grant_stars, tier };
+  if (!period) return [paid];
+  return differences(
+    kept.filter((line) => line.from === from && line.until === until && !line.share),
+    paid,
+  );
+};
+
+/** What changes a period's lines into another one: the difference of each plan. */
+const differences = (
+  had: readonly PaidLine[],
+  { from, until, ...wanted }: PaidLine,
+): PaidLine[] => {
+  const byTier = Map.groupBy(had, ({ tier }) => tier);
+  const tiers = new Set([...byTier.keys(), wanted.tier]);
+  return [...tiers].flatMap((tier) => {
+    const before = (byTier.get(tier) ?? []).reduce((sum, one) => sum + one.monthly_grant_stars, 0);
+    const after = tier === wanted.tier ? wanted.monthly_grant_stars : 0;
+    const monthly_grant_stars = after - before;
+    return monthly_grant_stars === 0
+      ? []
+      : [{ from, until, monthly_grant_stars, tier, proration: true as const }];
+  });
+};
+
+/** A line as it is stored: what is false is left out. */
+const withoutFalse = ({
+  proration,
+  part,
+  trial,
+  ...line
+}: NonNullable<Paid['lines']>[number]): PaidLine => ({
+  ...line,
+  ...(proration && { proration }),
+  ...(part && { part }),
+  ...(trial && { trial }),
+});

@@ -1,0 +1,42 @@
+import type { PaidLine } from '../../stored/paid-line.ts';
+import type { Subscription } from '../../stored/wallet.ts';
+
+// What is told of a subscription, by its lines.
+
+/** Lines of one plan and time, as one. */
+interface PlanTime {
+  tier: string;
+  from: number;
+  stars: number;
+}
+
+/** What was paid of each plan, for each time; what was credited whole is left out. */
+const planTimesOf = (lines: readonly PaidLine[]): PlanTime[] => {
+  const byTime = Map.groupBy(lines, ({ tier, from, until }) => `${tier} ${from} ${until}`);
+  return [...byTime.values()].flatMap((same) => {
+    const { tier, from } = same[0]!;
+    const stars = same.reduce((sum, { monthly_grant_stars }) => sum + monthly_grant_stars, 0);
+    const isPaid = stars > 0 || same.every((line) => line.monthly_grant_stars === 0);
+    return tier !== undefined && isPaid ? [{ tier, from, stars }] : [];
+  });
+};
+
+/** The plan that counts: of those that have begun, the last to begin, and then the greater; else the first to begin. */
+export const tierOf = (lines: readonly PaidLine[], now: number): string | undefined => {
+  const all = planTimesOf(lines).sort((a, b) => b.from - a.from || b.stars - a.stars);
+  return (all.find(({ from }) => from <= now) ?? all.at(-1))?.tier;
+};
+
+const isPeriod = ({ monthly_grant_stars, proration, part }: PaidLine): boolean =>
+  monthly_grant_stars >= 0 && (!proration || part === true);
+
+/** The end of the last period that was paid: of the line that begins last. */
+export const currentPeriodEndOf = (
+  lines: readonly PaidLine[],
+  { lines: before, current_period_end }: Pick<Subscription, 'lines' | 'current_period_end'>,
+): number => {
+  const periods = lines.filter(isPeriod).sort((a, b) => b.from - a.from || b.until - a.until);
+  const end = periods[0]?.until ?? Math.max(...lines.map(({ until }) => until));
+  // A period that is over, and is paid late, is not the last one.
+  return before.some(isPeriod) ? end : Math.max(end, current_period_end);
+};

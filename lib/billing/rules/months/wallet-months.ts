@@ -1,0 +1,127 @@
+import type { Month } from '../../stored/month.ts';
+import type { PaidLine } from '../../stored/paid-line.ts';
+import { emptySubscription, type Subscription, type Wallet } from '../../stored/wallet.ts';
+import type { Effect } from '../causes.ts';
+import { endedGrantOf, starsBefore } from './grants.ts';
+import { grantOfMonth, monthAfter, monthAt, monthFrom } from './months.ts';
+import { currentPeriodEndOf, tierOf } from './subscription-of-lines.ts';
+
+// docs/decisions/paid-lines.md
+
+const minuteMs = 60_000;
+
+/** The monthly stars that no hold has. */
+export const freeMonthly = ({ monthly_stars, held }: Wallet): number =>
+  monthly_stars - held.monthly;
+
+/** The lines that still count: those of the month that runs, and of later ones. */
+export const keptLines = ({ month, subscription }: Wallet, now: number): PaidLine[] =>
+  (subscription?.lines ?? []).filter(({ until }) => until > (month?.from ?? now));
+
+/** The wallet in a month, or in none, with what follows from its lines. */
+const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet => {
+  const { lines, grace_minutes } = wallet.subscription ?? { lines: [], grace_minutes: 0 };
+  const next = month ? monthAfter(lines, month) : monthFrom(lines, now + 1);
+  return {
+    ...wallet,
+    month,
+    monthly_grant_stars: month ? grantOfMonth(lines, month) : 0,
+    monthly_lapse_at: month && month.until + grace_minutes * minuteMs,
+    next_grant: next && { at: next.from, stars: grantOfMonth(lines, next) },
+  };
+};
+
+/** The wallet with other lines, in the same month. */
+export const withLines = (wallet: Wallet, lines: readonly PaidLine[], now: number): Wallet => {
+  const { month, subscription = emptySubscription } = wallet;
+  const kept = lines.filter(({ until }) => until > (month?.from ?? now));
+  return inMonth({ ...wallet, subscription: { ...subscription, lines: kept } }, month, now);
+};
+
+/** More monthly stars, or fewer: what is missing of the free ones is owed. */
+export const changeMonthly = (wallet: Wallet, change: number): Wallet => {
+  const taken = Math.min(Math.max(0, -change), freeMonthly(wallet));
+  const owed = Math.max(0, -change) - taken;
+  return {
+    ...wallet,
+    monthly_stars: wallet.monthly_stars + Math.max(0, change) - taken,
+    owed_stars: wallet.owed_stars + owed,
+  };
+};
+
+/**
+ * Another month begins: what is free of the last one lapses, and the grant comes, with stars that come late. A month that is
+ * cut short has its share alone: of what it gave beyond that, free stars are taken, and what is missing is owed.
+ */
+const beginMonth = (
+  wallet: Wallet,
+  subscription: Subscription,
+  month: Month,
+  late: { stars: number; most?: number },
+): Effect => {
+  const { lines } = subscription;
+  const { month: last } = wallet;
+  const change = last ? endedGrantOf(lines, last, month.from) - wallet.monthly_grant_stars : 0;
+  const ended = changeMonthly(wallet, Math.min(0, change));
+  const kept = { ...subscription, lines: lines.filter(({ until }) => until > month.from) };
+  const begun = inMonth({ ...ended, subscription: kept }, month, month.from);
+  const given = begun.monthly_grant_stars + late.stars + Math.max(0, change);
+  const most = late.most ?? Number.POSITIVE_INFINITY;
+  return {
+    lapsed: { monthly: freeMonthly(ended) },
+    wallet: { ...begun, monthly_stars: Math.min(ended.held.monthly + given, most) },
+  };
+};
+
+/**
+ * The wallet with more lines, paid or credited. What they change of the month that runs comes or goes at once, what they give
+ * for the time before it comes now. `unserved`: they were paid, and no month can have what they give.
+ */
+export const addLines = (
+  wallet: Wallet,
+  subscription: Subscription,
+  added: readonly PaidLine[],
+  now: number,
+): Effect => {
+  const { month } = wallet;
+  const lines = [...keptLines(wallet, now), ...added];
+  const after: Subscription = {
+    ...subscription,
+    lines,
+    tier: tierOf(lines, now) ?? subscription.tier,
+    current_period_end: currentPeriodEndOf(lines, subscription),
+  };
+  const latest = monthAt(lines, now);
+  if (latest && (!month || latest.from > month.from)) {
+    const stars = Math.max(0, starsBefore(outside(added, month), latest.from));
+    return beginMonth(wallet, after, latest, { stars });
+  }
+  const running = month && (latest?.from === month.from ? latest : month);
+  const changed = withLines({ ...wallet, month: running, subscription: after }, lines, now);
+  if (!running) return { wallet: changed, unserved: starsBefore(added, now) > 0 };
+  const late = Math.max(0, starsBefore(added, running.from));
+  const change = changed.monthly_grant_stars - wallet.monthly_grant_stars;
+  return { wallet: changeMonthly(changed, change + late) };
+};
+
+/** The lines without the time of a month. */
+const outside = (lines: readonly PaidLine[], month: Month | undefined): PaidLine[] => {
+  if (!month) return [...lines];
+  return lines
+    .flatMap((line) => [
+      { ...line, until: Math.min(line.until, month.from) },
+      { ...line, from: Math.max(line.from, month.until) },
+    ])
+    .filter(({ from, until }) => from < until);
+};
+
+/** What the clock does as the next month begins; `most`: the most stars that the wallet can have. */
+export const beginNextMonth = (wallet: Wallet, now: number, most: number): Effect => {
+  const { subscription, monthly_lapse_at = 0 } = wallet;
+  const next = subscription && monthFrom(subscription.lines, now);
+  if (!subscription || next?.from !== now) throw new Error('no month begins now');
+  const tier = tierOf(subscription.lines, now) ?? subscription.tier;
+  // The last month may have been over before, with nothing left to lapse.
+  const before = now > monthly_lapse_at ? { ...wallet, month: undefined } : wallet;
+  return beginMonth(before, { ...subscription, tier }, next, { stars: 0, most });
+};

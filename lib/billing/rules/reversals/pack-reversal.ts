@@ -1,0 +1,89 @@
+import { type Lot, sum } from '../../stored/lots.ts';
+import type { Purchase } from '../../stored/purchase.ts';
+import type { Source } from '../../stored/reversal.ts';
+import { mostSources } from '../../terms/refusals.ts';
+import type { Effect, Facts, RulesOf } from '../causes.ts';
+import {
+  countUnspent,
+  freeLots,
+  isOfPool,
+  moveStars,
+  type Pool,
+  takeUpTo,
+  withReversedHeld,
+} from '../compartments.ts';
+import { giveStars } from '../star-rules.ts';
+import type { WalletEventOf } from '../wallet-events.ts';
+import { type Reversed, reversedBy, settle, withSource } from './sources.ts';
+
+type PackReversal = WalletEventOf<'pack.reversed'>;
+
+/** How long stars last that come back when their own expiry has passed: 90 days. */
+export const returnedForMs = 90 * 86_400_000;
+
+// docs/decisions/reversals.md
+export const packReversalRules: RulesOf<PackReversal> = {
+  'pack.reversed': (event, { wallet, now, purchase: had }) => {
+    if (!had) return 'unknown_purchase';
+    const source = sourceOf(event, had);
+    if (source.amount !== undefined && !had.amount) return 'unknown_amount';
+    const sources = withSource(had.sources, source);
+    if (sources.length > mostSources) return 'too_many_sources';
+    const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
+    const pool = poolOf(had);
+    const found = countUnspent(wallet, pool, Math.max(0, after.all - before.all));
+    const { change, ...settled } = settle(had, after, found);
+    const purchase = { ...had, sources, ...settled };
+    const owed = settled.unspent_held_stars - had.unspent_held_stars;
+    const facts = { wallet: withReversedHeld(wallet, pool, owed), now, purchase };
+    return change > 0 ? takeBack(facts, change) : giveBack(facts, -change);
+  },
+};
+
+const poolOf = ({ expires_at }: Purchase): Pool => ({ compartment: 'pack', expires_at });
+
+const sourceOf = (event: PackReversal, { stars }: Purchase): Source => ({
+  id: event.source ?? event.event_id,
+  ...(event.amount === undefined ? { stars: event.stars ?? stars } : { amount: event.amount }),
+  claw_back: event.claw_back,
+  occurred_at: event.occurred_at,
+});
+
+/** The stars that are reversed by now. Amounts are added before they are rounded down. */
+const reversedOf = ({ stars, amount = 1, sources }: Purchase): Reversed =>
+  reversedBy(sources, stars, (some) => {
+    const by = (of: (source: Source) => number | undefined) =>
+      some.reduce((total, source) => total + (of(source) ?? 0), 0);
+    const money = Math.min(
+      by((source) => source.amount),
+      amount,
+    );
+    const bought = Number((BigInt(stars) * BigInt(money)) / BigInt(amount));
+    return by((source) => source.stars) + bought;
+  });
+
+type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };
+
+/** Takes free stars of the pool. What is missing is owed, and is paid at once with the other free stars. */
+const takeBack = ({ wallet, purchase }: ReversalFacts, stars: number): Effect => {
+  const lots = freeLots(wallet).filter((lot) => isOfPool(lot, poolOf(purchase)));
+  const takenLots = takeUpTo(lots, stars);
+  const owed_stars = wallet.owed_stars + stars - sum(takenLots);
+  return { wallet: moveStars({ ...wallet, owed_stars }, takenLots, { stars: -1 }), purchase };
+};
+
+/** Cancels owed stars, and gives the others as stars of the purchase. */
+const giveBack = ({ wallet, now, purchase }: ReversalFacts, stars: number) => {
+  const canceled = Math.min(stars, wallet.owed_stars);
+  const { expires_at } = purchase;
+  const returned: Lot = {
+    compartment: 'pack',
+    stars: stars - canceled,
+    ...(expires_at !== undefined && {
+      expires_at: expires_at > now ? expires_at : now + returnedForMs,
+    }),
+  };
+  const after = { ...wallet, owed_stars: wallet.owed_stars - canceled };
+  const effect = giveStars(after, returned.stars > 0 ? [returned] : [], now);
+  return typeof effect === 'string' ? effect : { ...effect, purchase };
+};

@@ -1,0 +1,119 @@
+import type { PaidLine } from '../../stored/paid-line.ts';
+import type { SubscriptionPayment } from '../../stored/purchase.ts';
+import type { Wallet } from '../../stored/wallet.ts';
+import { mostSources } from '../../terms/refusals.ts';
+import type { RulesOf } from '../causes.ts';
+import { countUnspent, withReversedHeld } from '../compartments.ts';
+import { type Fraction, floor, fraction, multiply } from '../months/fraction.ts';
+import { exactStarsBefore } from '../months/grants.ts';
+import { grantOfMonth, monthAt } from '../months/months.ts';
+import { changeMonthly, keptLines, withLines } from '../months/wallet-months.ts';
+import { giveStars } from '../star-rules.ts';
+import type { WalletEventOf } from '../wallet-events.ts';
+import { returnedForMs } from './pack-reversal.ts';
+import { type Reversed, reversedBy, settle, withSource } from './sources.ts';
+
+const pool = { compartment: 'monthly' } as const;
+
+// docs/decisions/reversals.md
+export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reversed'>> = {
+  'subscription.reversed': (event, { wallet, now, payment: had }) => {
+    if (!had) return 'unknown_payment';
+    if (event.amount && !had.amount) return 'unknown_amount';
+    const { source: id = event.event_id, amount = amountOf(had), claw_back, occurred_at } = event;
+    const sources = withSource(had.sources, { id, amount, claw_back, occurred_at });
+    if (sources.length > mostSources) return 'too_many_sources';
+    const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
+
+    const kept = keptLines(wallet, now);
+    const linesAt = (money: number) => merged([...kept, ...linesOf(had, money - before.all)]);
+    const lines = linesAt(after.all);
+    const month = wallet.month ?? monthAt(lines, now);
+    const changed = withLines({ ...wallet, month }, lines, now);
+    const rise = changed.monthly_grant_stars - wallet.monthly_grant_stars;
+
+    const grantAt = (money: number) => (month ? grantOfMonth(linesAt(money), month) : 0);
+    const reversedGrant = (money: number) => grantAt(0) - grantAt(money);
+    const inStars = (money: number) =>
+      starsOf(had.lines, month?.from ?? now, shareOf(had, money)) + reversedGrant(money);
+    const reversed = { clawed: inStars(after.clawed), all: inStars(after.all) };
+    const found = countUnspent(wallet, pool, Math.max(0, -rise));
+    const ungiven = ungivenStars(had, month?.from ?? now, month ? reversedGrant(before.all) : 0);
+    const { change, ...settled } = settle(withUngiven(had, ungiven), reversed, found);
+    const owed = settled.unspent_held_stars - had.unspent_held_stars;
+    const payment = { ...had, sources, ...settled, counted_until: endOfMonth(changed) ?? now };
+    const effect = changeStars(withReversedHeld(changed, pool, owed), -change, rise, now);
+    return typeof effect === 'string' ? effect : { ...effect, payment };
+  },
+};
+
+/** What was paid; if that is not known, all of it is one. */
+const amountOf = ({ amount }: SubscriptionPayment): number => amount || 1;
+
+/** What of the money is reversed by now. */
+const reversedOf = (payment: SubscriptionPayment): Reversed =>
+  reversedBy(payment.sources, amountOf(payment), (some) =>
+    some.reduce((total, { amount = 0 }) => total + amount, 0),
+  );
+
+/** The lines once more, below 0, for a part of the money; above 0 where less is reversed. */
+const linesOf = (payment: SubscriptionPayment, money: number): PaidLine[] =>
+  payment.lines.map(({ monthly_grant_stars, ...line }) => ({
+    ...line,
+    monthly_grant_stars: -monthly_grant_stars,
+    share: { amount: money, of: amountOf(payment) },
+  }));
+
+/** Lines of reversals, those alike as one. */
+const merged = (lines: readonly PaidLine[]): PaidLine[] => {
+  const reversals = Map.groupBy(
+    lines.filter(({ share }) => share),
+    ({ share, ...line }) => JSON.stringify([...Object.entries(line).sort(), share?.of]),
+  );
+  const sums = [...reversals.values()].map((same) => {
+    const amount = same.reduce((total, { share }) => total + (share?.amount ?? 0), 0);
+    return { ...same[0]!, share: { of: 1, ...same[0]!.share, amount } };
+  });
+  return [...lines.filter(({ share }) => !share), ...sums.filter(({ share }) => share.amount > 0)];
+};
+
+const shareOf = (payment: SubscriptionPayment, money: number): Fraction =>
+  fraction(money, amountOf(payment));
+
+/** A share of the stars that lines gave for the time before a moment. */
+const starsOf = (lines: readonly PaidLine[], time: number, share: Fraction): number =>
+  Math.max(0, floor(multiply(exactStarsBefore(lines, time), share)));
+
+/** The stars that were not given since the last reversal, as the lines were reversed: until the month that runs, and in it. */
+const ungivenStars = (had: SubscriptionPayment, begin: number, inMonth: number): number => {
+  if (had.counted_until > begin) return 0;
+  const since = had.lines
+    .map((line) => ({ ...line, from: Math.max(line.from, had.counted_until) }))
+    .filter(({ from, until }) => from < until);
+  return starsOf(since, begin, shareOf(had, reversedOf(had).all)) + inMonth;
+};
+
+/** What was not given is as if it had been found, and taken. */
+const withUngiven = (had: SubscriptionPayment, stars: number): SubscriptionPayment => ({
+  ...had,
+  unspent_free_stars: had.unspent_free_stars + stars,
+  due_stars: had.due_stars + stars,
+});
+
+/** When the month that runs is over. */
+const endOfMonth = ({ month, next_grant }: Wallet): number | undefined =>
+  month && Math.min(month.until, next_grant?.at ?? month.until);
+
+/**
+ * Takes stars (below 0): monthly ones, and what is missing is owed. Or gives them: owed ones are canceled first, then come
+ * monthly ones, as many as the month's grant rises by, then pack stars.
+ */
+const changeStars = (wallet: Wallet, stars: number, rise: number, now: number) => {
+  if (stars <= 0) return { wallet: changeMonthly(wallet, stars) };
+  const canceled = Math.min(stars, wallet.owed_stars);
+  const monthly = Math.min(stars - canceled, Math.max(0, rise));
+  const pack = stars - canceled - monthly;
+  const after = changeMonthly({ ...wallet, owed_stars: wallet.owed_stars - canceled }, monthly);
+  const returned = { compartment: 'pack', stars: pack, expires_at: now + returnedForMs } as const;
+  return giveStars(after, pack > 0 ? [returned] : [], now);
+};

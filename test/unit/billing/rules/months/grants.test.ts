@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  endedGrantOf,
+  grantOf,
+  starsBefore,
+} from '../../../../../lib/billing/rules/months/grants.ts';
+import {
+  firstMonthAfter,
+  monthAfter,
+  monthAt,
+} from '../../../../../lib/billing/rules/months/months.ts';
+import type { Month } from '../../../../../lib/billing/stored/month.ts';
+import type { PaidLine } from '../../../../../lib/billing/stored/paid-line.ts';
+import { seed } from '../../../../support/random.ts';
+
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
+const line = (from: string, until: string, stars: number, more: Partial<PaidLine> = {}) => ({
+  from: day(from),
+  until: day(until),
+  monthly_grant_stars: stars,
+  ...more,
+});
+const proration = (from: string, until: string, stars: number) =>
+  line(from, until, stars, { proration: true });
+const month = (from: string, until: string, whole_from = from): Month => ({
+  from: day(from),
+  until: day(until),
+  whole_from: day(whole_from),
+});
+
+/** The months of lines from a day on, each with its stars. */
+const monthsOf = (lines: readonly PaidLine[], from: string) => {
+  const all: [string, string, number][] = [];
+  const text = (time: number) => new Date(time).toISOString().slice(0, 10);
+  let next = firstMonthAfter(lines, day(from) - 1);
+  while (next) {
+    const after = monthAfter(lines, next);
+    const end = Math.min(next.until, after?.from ?? Number.POSITIVE_INFINITY);
+    all.push([text(next.from), text(end), grantOf(lines, next, after?.from)]);
+    next = after;
+  }
+  return all;
+};
+
+const january = line('2026-01-01', '2026-02-01', 100);
+
+describe('a month has the stars of its lines', () => {
+  test.each<[string, number, PaidLine[]]>([
+    ['one line', 100, [january]],
+    ['two items', 400, [january, line('2026-01-01', '2026-02-01', 300)]],
+    [
+      'a line that is over when the month begins',
+      100,
+      [january, line('2025-12-01', '2026-01-01', 7)],
+    ],
+    [
+      'an upgrade half way, whose two halves are the whole difference',
+      200,
+      [
+        january,
+        { ...proration('2026-01-01', '2026-02-01', -100), from: day('2026-01-16') + 43_200_000 },
+        { ...proration('2026-01-01', '2026-02-01', 300), from: day('2026-01-16') + 43_200_000 },
+      ],
+    ],
+    [
+      'an upgrade on the last day',
+      106,
+      [
+        january,
+        proration('2026-01-31', '2026-02-01', -100),
+        proration('2026-01-31', '2026-02-01', 300),
+      ],
+    ],
+    [
+      'a third of it reversed',
+      66,
+      [january, { ...january, monthly_grant_stars: -100, share: { amount: 1, of: 3 } }],
+    ],
+    ['more credited than paid', 0, [january, proration('2026-01-01', '2026-02-01', -300)]],
+  ])('%s: %i', (_, stars, lines) => {
+    expect(grantOf(lines, month('2026-01-01', '2026-02-01'))).toBe(stars);
+  });
+
+  test('the first part of an anchored subscription is the end of a month', () => {
+    const part = line('2026-01-20', '2026-02-01', 100, { proration: true, part: true });
+    expect(monthAt([part], day('2026-01-25'))).toEqual(
+      month('2026-01-20', '2026-02-01', '2026-01-01'),
+    );
+    expect(monthsOf([part], '2026-01-01')).toEqual([['2026-01-20', '2026-02-01', 38]]);
+    const halfYear = { ...part, until: day('2026-04-01') };
+    expect(monthsOf([halfYear], '2026-01-01')).toEqual([
+      ['2026-01-20', '2026-02-01', 38],
+      ['2026-02-01', '2026-03-01', 100],
+      ['2026-03-01', '2026-04-01', 100],
+    ]);
+  });
+
+  test('a trial gives all of its stars in one month, and none in another', () => {
+    const trial = line('2026-01-01', '2026-03-10', 50, { trial: true });
+    expect(monthsOf([trial], '2026-01-01')).toEqual([['2026-01-01', '2026-03-10', 50]]);
+    expect(monthsOf([trial, line('2026-01-11', '2026-02-11', 300)], '2026-01-01')).toEqual([
+      ['2026-01-01', '2026-01-11', 50],
+      ['2026-01-11', '2026-02-11', 300],
+    ]);
+  });
+});
+
+describe('months', () => {
+  test('a year is twelve, a week is a short one', () => {
+    const year = monthsOf([line('2026-01-31', '2027-01-31', 100)], '2026-01-31');
+    expect(year).toHaveLength(12);
+    expect(year.every(([, , stars]) => stars === 100)).toBe(true);
+    expect(year.slice(0, 3).map(([from]) => from)).toEqual([
+      '2026-01-31',
+      '2026-02-28',
+      '2026-03-31',
+    ]);
+    expect(year.at(-1)).toEqual(['2026-12-31', '2027-01-31', 100]);
+    expect(monthsOf([line('2026-01-01', '2026-01-08', 100)], '2026-01-01')).toEqual([
+      ['2026-01-01', '2026-01-08', 100],
+    ]);
+  });
+
+  test('a line that begins within a month ends it, and cuts those after it', () => {
+    const lines = [january, line('2026-01-11', '2026-02-11', 300)];
+    expect(monthsOf(lines, '2026-01-01')).toEqual([
+      ['2026-01-01', '2026-01-11', 100],
+      ['2026-01-11', '2026-02-11', 367],
+    ]);
+    expect(endedGrantOf(lines, month('2026-01-01', '2026-02-01'), day('2026-01-11'))).toBe(32);
+  });
+
+  test('a longer line cuts again where a shorter one ended', () => {
+    const lines = [line('2026-01-01', '2026-05-01', 100), line('2026-02-11', '2026-03-11', 1)];
+    expect(monthsOf(lines, '2026-01-01').map(([from]) => from)).toEqual([
+      '2026-01-01',
+      '2026-02-01',
+      '2026-02-11',
+      '2026-03-11',
+      '2026-04-01',
+    ]);
+  });
+
+  test('what is credited whole makes none', () => {
+    const year = line('2026-01-02', '2027-01-02', 100);
+    const credit = proration('2026-01-03', '2027-01-02', -100);
+    const lines = [year, credit, line('2026-01-03', '2026-02-03', 100)];
+    expect(monthsOf(lines, '2026-01-03')).toEqual([['2026-01-03', '2026-02-03', 100]]);
+  });
+
+  test('lines that leave a gap leave one between their months', () => {
+    expect(monthsOf([january, line('2026-02-03', '2026-03-03', 100)], '2026-01-01')).toEqual([
+      ['2026-01-01', '2026-02-01', 100],
+      ['2026-02-03', '2026-03-03', 100],
+    ]);
+  });
+});
+
+describe('before a moment', () => {
+  test.each<[string, number, PaidLine[]]>([
+    ['the month before', 100, [january]],
+    ['a half of it', 51, [proration('2026-01-16', '2026-02-01', 100)]],
+    ['a year of which two months are over', 200, [line('2025-12-01', '2026-12-01', 100)]],
+    ['what begins then', 0, [line('2026-02-01', '2026-03-01', 100)]],
+    ['what was credited, rounded down', -52, [proration('2026-01-16', '2026-02-01', -100)]],
+    ['a trial', 0, [line('2026-01-01', '2026-01-15', 100, { trial: true })]],
+  ])('%s: %i', (_, stars, lines) => {
+    expect(starsBefore(lines, day('2026-02-01'))).toBe(stars);
+  });
+});
+
+const stars = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 });
+const anyTime = fc.integer({ min: day('2026-01-01'), max: day('2027-06-01') });
+const anyLine = fc
+  .record({
+    from: anyTime,
+    length: fc.integer({ min: 1, max: 400 * 86_400_000 }),
+    monthly_grant_stars: stars,
+    kind: fc.constantFrom(
+      {},
+      { proration: true as const },
+      { proration: true as const, part: true as const },
+      { trial: true as const },
+    ),
+  })
+  .map(
+    ({ from, length, kind, ...one }): PaidLine => ({ from, until: from + length, ...one, ...kind }),
+  );
+
+test(`the order of the lines does not matter, and months never overlap (SEED=${seed})`, () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyLine, { minLength: 1, maxLength: 8 }),
+      anyTime,
+      fc.integer(),
+      (lines, time, by) => {
+        const other = lines.toSorted((a, b) => ((a.from ^ by) % 97) - ((b.from ^ by) % 97));
+        let one = firstMonthAfter(lines, time);
+        expect(one).toEqual(firstMonthAfter(other, time));
+        for (let i = 0; one && i < 40; i++) {
+          const next = monthAfter(lines, one);
+          expect(next).toEqual(monthAfter(other, one));
+          const grant = grantOf(lines, one, next?.from);
+          expect(grant).toBe(grantOf(other, one, next?.from));
+          if (next) expect(next.from).toBeGreaterThan(one.from);
+          one = next;
+        }
+        expect(starsBefore(lines, time)).toBe(starsBefore(other, time));
+      },
+    ),
+    { seed, numRuns: 300 },
+  );
+});
+
+test(`up and down again gives no star (SEED=${seed})`, () => {
+  const running = month('2026-01-01', '2026-02-01');
+  const within = fc.integer({ min: running.from, max: running.until - 1 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(within, stars), { maxLength: 10 }), (changes) => {
+      // Each change goes from what was, to something else, and back at the same moment.
+      const lines = changes.flatMap(([from, amount]): PaidLine[] => {
+        const one = { from, until: running.until, proration: true as const };
+        return [-1, 1].map((by) => ({ ...one, monthly_grant_stars: by * amount }));
+      });
+      expect(grantOf([january, ...lines], running)).toBe(100);
+      expect(grantOf([january, ...lines.slice(1)], running)).toBeGreaterThanOrEqual(0);
+    }),
+    { seed },
+  );
+});
