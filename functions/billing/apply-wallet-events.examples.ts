@@ -14,7 +14,7 @@ export const examples: Example[] = [
     costs: [2, 6, 2],
   },
   {
-    name: 'a pack and a renewal',
+    name: 'a pack and a month of a subscription',
     request: ({ organizationId, unique }) => ({
       body: [
         {
@@ -22,12 +22,18 @@ export const examples: Example[] = [
           detail: { event_id: unique(), organization_id: organizationId, stars: 5 },
         },
         {
-          type: 'subscription.renewed',
+          type: 'subscription.paid',
           detail: {
             event_id: unique(),
             organization_id: organizationId,
-            monthly_grant_stars: 90,
-            current_period_end: '2041-01-01T00:00:00Z',
+            lines: [
+              {
+                from: '2040-12-01T00:00:00Z',
+                until: '2041-01-01T00:00:00Z',
+                monthly_grant_stars: 90,
+                tier: 'pro',
+              },
+            ],
           },
         },
       ],

@@ -11,13 +11,20 @@ export const examples: Example[] = [
     costs: [5, 6, 2],
   },
   {
-    name: 'a renewal',
+    name: 'a year of a subscription',
     request: ({ unique }) => ({
       path: { event_id: unique() },
       body: {
-        type: 'subscription.renewed',
-        monthly_grant_stars: 90,
-        current_period_end: '2041-01-01T00:00:00Z',
+        type: 'subscription.paid',
+        lines: [
+          {
+            from: '2040-01-01T00:00:00Z',
+            until: '2041-01-01T00:00:00Z',
+            monthly_grant_stars: 90,
+            tier: 'pro',
+          },
+        ],
+        amount: 9900,
       },
     }),
     docs: true,

@@ -41,7 +41,7 @@ export const auditBilling = (id: string, items: readonly Item[]): EntriesById =>
   const records = new Map(
     events.map((item) => [String(item.pk).split('#')[2]!, eventRecordKind.parse(item)]),
   );
-  const caused = entries.filter(({ type }) => type !== 'stars.lapsed');
+  const caused = entries.filter(({ event_id }) => event_id !== null);
   const byId = Map.groupBy(caused, ({ event_id }) => String(event_id));
   for (const [eventId, own] of byId) {
     const isOpen = open.some(({ hold_id }) => hold_id === eventId);
@@ -112,10 +112,11 @@ const auditReversals = (
 ): void => {
   for (const [eventId, { purchase }] of records) {
     if (!purchase) continue;
-    const reversals = entries.filter((entry) => entry.purchase === eventId);
-    const taken = reversals.reduce((all, { stars, lost }) => all - stars - sum(lost), 0);
+    const reversals = entries.filter((entry) => entry.reverses === eventId);
+    const taken = reversals.reduce((all, { stars }) => all - stars, 0);
     const { reversed, forgiven } = reversalOf(purchase);
     assert.equal(taken + forgiven, reversed, 'what was reversed is taken or forgiven');
+    assert(forgiven >= 0, 'no more is taken than is reversed');
   }
 };
 

@@ -9,7 +9,7 @@ import { type Action, assertOneAnswerEach, type Organization } from './organizat
 const iso = (time: number): string => new Date(time).toISOString();
 /** What passes at once now and then, in milliseconds. */
 const leaps = [500, 1000, 3000, 6000];
-const period = 5000;
+const monthMs = 5000;
 
 /** Billing and its customers, who do this and that with the same wallet. */
 export class Billing {
@@ -18,9 +18,9 @@ export class Billing {
   readonly #told = new Map<string, Told>();
   readonly #spends: string[] = [];
   readonly #purchases: string[] = [];
+  readonly #payments: string[] = [];
   readonly #holds: string[] = [];
   #ids = 0;
-  #periodEnd = Date.now();
 
   constructor(organization: Organization) {
     this.organization = organization;
@@ -30,7 +30,7 @@ export class Billing {
     const subscription = {
       tier: 'basic',
       status: 'active',
-      current_period_end: this.#laterEnd(),
+      current_period_end: iso(Date.now() + monthMs),
       monthly_grant_stars: 40,
       monthly_stars: 40,
     };
@@ -123,16 +123,17 @@ export class Billing {
 
   #newEvent(id: string): { type: string } {
     const events = walletEvents(this.#next, this.#stars, {
-      periodEnd: (type) =>
-        type === 'renewal' || chance(this.#next, 0.5) ? this.#laterEnd() : iso(this.#periodEnd),
+      monthMs: () => Math.ceil(monthMs * this.#next()),
       packEnd: () => iso(Date.now() + 8000 * this.#next()),
       // One of few, so that refunds meet; and none of itself.
       refunds: () => pick(this.#next, this.#spends.filter((one) => one !== id).slice(-2)) ?? 'none',
       purchase: () =>
         pick(this.#next, this.#purchases.filter((one) => one !== id).slice(-2)) ?? 'none',
+      paid: () => pick(this.#next, this.#payments.filter((one) => one !== id).slice(-2)) ?? 'none',
     });
     const event = pick(this.#next, Object.values(events))();
     if (event.type === 'pack.purchased') this.#purchases.push(id);
+    if (event.type === 'subscription.paid') this.#payments.push(id);
     return event;
   }
 
@@ -164,11 +165,6 @@ export class Billing {
   }
 
   #stars = (): number => Math.ceil(25 * this.#next());
-
-  #laterEnd(): string {
-    this.#periodEnd = Math.max(this.#periodEnd, Date.now()) + period;
-    return iso(this.#periodEnd);
-  }
 
   #request(
     operation: string,

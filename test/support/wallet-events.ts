@@ -1,13 +1,15 @@
 import { chance, pick, type Random } from './random.ts';
 
-/** What events are by chance about: when periods and packs end, and which spend is refunded or purchase reversed. */
+/** What events are by chance about: when months and packs end, and which spend is refunded or purchase reversed. */
 interface Choices {
-  /** Of a period that is started, or that a renewal begins. */
-  periodEnd: (type: 'start' | 'renewal') => string;
+  /** How long a month that is paid has to go. */
+  monthMs: () => number;
   packEnd: () => string;
   refunds: () => string;
   /** The purchase that is reversed. */
   purchase: () => string;
+  /** The paid event of a subscription that is reversed. */
+  paid: () => string;
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -16,13 +18,22 @@ const iso = (time: number): string => new Date(time).toISOString();
 export const walletEvents = (
   next: Random,
   stars: () => number,
-  { periodEnd, packEnd, refunds, purchase }: Choices,
+  { monthMs, packEnd, refunds, purchase, paid }: Choices,
 ) => {
   const ofSubscription = () => ({
     ...(chance(next, 0.7) && { subscription_id: pick(next, ['sub-a', 'sub-b']) }),
     ...(chance(next, 0.5) && { occurred_at: iso(Date.now() - Math.floor(5000 * next())) }),
   });
+  const ofReversal = () => ({
+    source: pick(next, ['refund', 'dispute']),
+    claw_back: chance(next, 0.5),
+    ...(chance(next, 0.8) && { occurred_at: iso(Date.now() - Math.floor(5000 * next())) }),
+  });
   const tier = () => pick(next, ['basic', 'pro']);
+  const line = (lengthMs: number, monthly_grant_stars: number) => {
+    const from = Date.now() - Math.floor(1000 * next());
+    return { from: iso(from), until: iso(from + 1000 + lengthMs), monthly_grant_stars, tier: tier() };
+  };
   return {
     purchased: () => ({
       type: 'pack.purchased',
@@ -32,10 +43,14 @@ export const walletEvents = (
     reversed: () => ({
       type: 'pack.reversed',
       purchase: purchase(),
-      source: pick(next, ['refund', 'dispute']),
-      claw_back: chance(next, 0.5),
+      ...ofReversal(),
       ...(chance(next, 0.8) && { stars: Math.floor(40 * next()) }),
-      ...(chance(next, 0.8) && { occurred_at: iso(Date.now() - Math.floor(5000 * next())) }),
+    }),
+    paidBack: () => ({
+      type: 'subscription.reversed',
+      paid: paid(),
+      ...ofReversal(),
+      ...(chance(next, 0.8) && { amount: Math.floor(900 * next()) }),
     }),
     refunded: () => ({
       type: 'stars.refunded',
@@ -49,23 +64,28 @@ export const walletEvents = (
       owed_change: pick(next, [0, 0, -3]),
       reason: 'By chance',
     }),
-    started: () => ({
-      type: 'subscription.started',
-      tier: tier(),
-      current_period_end: periodEnd('start'),
-      // Without a grant or a plan it is refused.
-      ...(chance(next, 0.8) && { monthly_grant_stars: 60 }),
+    paidLines: () => ({
+      type: 'subscription.paid',
+      lines: [line(monthMs(), 60), ...(chance(next, 0.2) ? [line(monthMs(), 30)] : [])],
+      amount: 900,
       ...ofSubscription(),
     }),
-    renewed: () => ({
-      type: 'subscription.renewed',
-      current_period_end: periodEnd('renewal'),
+    /** An upgrade, or a downgrade, of what runs. */
+    prorated: () => ({
+      type: 'subscription.paid',
+      lines: [{ ...line(monthMs(), pick(next, [-20, 40])), proration: true }],
+      ...ofSubscription(),
+    }),
+    /** Told by the plan, if there is one. Else it is refused. */
+    paidPeriod: () => ({
+      type: 'subscription.paid',
+      tier: tier(),
+      period_end: iso(Date.now() + monthMs()),
       ...ofSubscription(),
     }),
     changed: () => ({
       type: 'subscription.changed',
-      tier: tier(),
-      monthly_grant_stars: pick(next, [10, 90]),
+      status: pick(next, ['active', 'past_due', 'paused']),
       ...ofSubscription(),
     }),
     canceled: () => ({ type: 'subscription.canceled', ...ofSubscription() }),

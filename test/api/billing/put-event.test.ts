@@ -14,25 +14,24 @@ import {
 import { bodyOf, deliver } from '../../support/events-in.ts';
 import { provision } from '../../support/organization.ts';
 
-const current_period_end = '2099-01-01T00:00:00Z';
+const end = '2099-01-01T00:00:00Z';
+const line = { from: '2098-01-01T00:00:00Z', until: end, monthly_grant_stars: 70, tier: 'big' };
 
 /** A content of each type, and the balance after it of a wallet that had 40 monthly and 25 pack stars and spent 5. */
 const contents: Record<WalletEventType, [content: object, balance: object]> = {
-  'subscription.started': [
-    { tier: 'big', current_period_end, monthly_grant_stars: 300 },
-    { monthly_stars: 300, pack_stars: 25, subscription: { tier: 'big', status: 'active' } },
+  'subscription.paid': [
+    { lines: [line] },
+    {
+      monthly_stars: 35,
+      next_grant: { at: '2098-01-01T00:00:00.000Z', stars: 70 },
+      subscription: { tier: 'pro', status: 'active', current_period_end: '2099-01-01T00:00:00.000Z' },
+    },
   ],
-  'subscription.renewed': [
-    { current_period_end, monthly_grant_stars: 70 },
-    { monthly_stars: 70, pack_stars: 25 },
-  ],
-  'subscription.changed': [
-    { tier: 'small', monthly_grant_stars: 9 },
-    { monthly_stars: 35, monthly_grant_stars: 100, subscription: { tier: 'small' } },
-  ],
+  'subscription.changed': [{ status: 'past_due' }, { subscription: { status: 'past_due' } }],
   'subscription.canceled': [{}, { monthly_stars: 35, subscription: { status: 'canceled' } }],
+  'subscription.reversed': [{ paid: 'paid' }, { monthly_stars: 35, next_grant: null }],
   'pack.purchased': [
-    { stars: 7, expires_at: current_period_end },
+    { stars: 7, expires_at: end },
     { monthly_stars: 35, pack_stars: 32 },
   ],
   'pack.reversed': [
@@ -58,26 +57,30 @@ test.each(walletEventTypes)(
   async (type) => {
     const organization = await provision(openingWallet(40, 25));
     await spend(organization, 5, { event_id: 'spent' });
-    const before = type === 'pack.reversed' ? [{ type: 'pack.purchased', stars: 4 }] : [];
-    for (const one of before) await putEvent(organization, { event_id: 'bought', ...one });
+    const before = {
+      'pack.reversed': [{ event_id: 'bought', type: 'pack.purchased', stars: 4 }],
+      'subscription.reversed': [{ event_id: 'paid', type: 'subscription.paid', lines: [line] }],
+    };
+    const first = before[type as keyof typeof before] ?? [];
+    for (const one of first) await putEvent(organization, one);
     const [content, balance] = contents[type];
     const event = { event_id: 'a:b', type, ...content };
-    const first = await putEvent(organization, event);
-    expect([first.status, first.body]).toEqual([
+    const made = await putEvent(organization, event);
+    expect([made.status, made.body]).toEqual([
       201,
       { event_id: 'a:b', type, balance: expect.objectContaining({}) },
     ]);
-    expect(first.body.balance).toMatchObject(balance);
+    expect(made.body.balance).toMatchObject(balance);
     expect(await balanceOf(organization)).toMatchObject(balance);
     expect((await historyOf(organization)).at(-1)).toMatchObject({ type, event_id: 'a:b' });
     const repeat = await putEvent(organization, event);
-    expect([repeat.status, repeat.body]).toEqual([200, first.body]);
+    expect([repeat.status, repeat.body]).toEqual([200, made.body]);
     expect(await deliver([bodyOf(organization, event)])).toEqual([]);
-    expect((await historyOf(organization)).length).toBe(3 + before.length);
+    expect((await historyOf(organization)).length).toBe(3 + first.length);
     const byBus = { ...event, event_id: 'by-bus', ...(type === 'stars.spent' && { stars: 1 }) };
     expect(await deliver([bodyOf(organization, byBus)])).toEqual([]);
     expect((await putEvent(organization, byBus)).status).toBe(200);
-    expect((await historyOf(organization)).length).toBe(4 + before.length);
+    expect((await historyOf(organization)).length).toBe(4 + first.length);
   },
 );
 
@@ -95,7 +98,7 @@ test('an event with an id that was used for something else is refused', async ()
   const organization = await provision(openingWallet(0, 10));
   const pack = { event_id: 'one', type: 'pack.purchased', stars: 5 };
   await putEvent(organization, pack);
-  for (const change of [{ expires_at: current_period_end }, { type: 'stars.spent' }]) {
+  for (const change of [{ expires_at: end }, { type: 'stars.spent' }]) {
     const { status, body } = await putEvent(organization, { ...pack, ...change });
     expect([status, body.error.code]).toEqual([409, 'event_id_reused']);
   }
@@ -119,7 +122,7 @@ test.each<[string, Record<string, unknown>, string]>([
     'organization_id',
   ],
   ['a refund of nothing', { type: 'stars.refunded', stars: 1, refunds: 'none' }, 'refunds'],
-  ['a renewal of no subscription', { type: 'subscription.renewed', current_period_end }, 'type'],
+  ['a status of no subscription', { type: 'subscription.canceled' }, 'type'],
 ])('an event is refused because of %s', async (_name, event, path) => {
   const organization = await provision({ wallet: { pack_stars: 10 } });
   const { status, body } = await putEvent(organization, event);
@@ -145,7 +148,7 @@ test('a payment has one purchase, also where several come at once or of several 
   for (const { status, body } of refused) {
     expect([status, body.error.details]).toEqual([
       400,
-      [{ path: 'payment', message: 'is that of another purchase' }],
+      [{ path: 'payment', message: 'is that of another event' }],
     ]);
   }
   const balances = await Promise.all([organization, other].map(balanceOf));

@@ -1,25 +1,18 @@
 import { expect, test } from 'vitest';
 import { putPlan } from '../../../lib/billing/plans.ts';
-import type { Plan } from '../../../lib/billing/stored/plan.ts';
 import type { Item, Table } from '../../../lib/table/table.ts';
 import { fakeQueries } from '../../support/fake-table.ts';
+import { plan } from './rules/wallets.ts';
 
 // What is written of a plan, by what is there. That the store keeps to it: test/api/billing/put-plan.test.ts.
 
-const plan: Plan = {
-  tier: 'pro',
-  name: 'Pro',
-  monthly_grant_stars: 100,
-  price_cents: 900,
-  currency: 'USD',
-};
 const others = (count: number): Item[] =>
   Array.from({ length: count }, (_, i) => ({ ...plan, tier: `t${i}`, version: 1 }));
 
 /** What `putPlan` writes where these plans are. `isLate`: someone else has put the plan meanwhile. */
 const writtenTo = async (items: Item[], isLate = false) => {
   const written: unknown[][] = [];
-  const table: Table<'Query' | 'PutItem'> = {
+  const table: Table<'Query' | 'PutItem' | 'DeleteItem'> = {
     ...fakeQueries(() => ({ items, examined: 0, last: undefined })),
     async transact(writes) {
       written.push([...writes]);

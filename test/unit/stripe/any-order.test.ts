@@ -69,9 +69,9 @@ const arrive = async (events: readonly Event[], before: Partial<Wallet> = {}) =>
     records.set(message.event_id, step.record);
     if ('purchase' in message && step.target) records.set(message.purchase, step.target);
     if (message.type === 'pack.purchased') purchases++;
-    if (step.payment) {
-      const key = paymentKind.key({ payment: step.payment.id });
-      payments.set(key.pk, { ...key, ...step.payment.purchase });
+    if (step.paid) {
+      const key = paymentKind.key({ payment: step.paid.id });
+      payments.set(key.pk, { ...key, ...step.paid.by });
     }
     return false;
   };
@@ -92,6 +92,8 @@ const planOf = (tier: string) => ({
   monthly_grant_stars: grants[tier]!,
   price_cents: 1,
   currency: 'EUR',
+  stripe_prices: [],
+  trial_stars: 0,
 });
 
 const inAnyOrder = async (

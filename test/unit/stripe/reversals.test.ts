@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../lib/billing/stored/payment.ts';
-import { starsFor } from '../../../lib/stripe/reversals.ts';
 import { dispute, move, refund, type stripeEvent, stripeId } from '../../support/stripe-events.ts';
 import { read } from './read.ts';
 
 const payment = stripeId('pi');
 const purchase: Payment = {
+  type: 'pack.purchased',
   organization_id: 'a',
   event_id: 'stripe:cs_1',
-  stars: 500,
-  amount: 1000,
 };
 
 /** What an event about the payment reverses of the purchase. */
@@ -123,24 +121,5 @@ describe('a dispute', () => {
       });
       expect(read(type, inquiry)).toBeUndefined();
     },
-  );
-});
-
-test.each<[stars: number, part: number, paid: number | undefined, wanted: number]>([
-  [500, 999, 1000, 499],
-  [500, 1, 1000, 0],
-  [3, 2, 3, 2],
-  [500, 2000, 1000, 500],
-  // As numbers, the first would be one more, and the second one fewer.
-  [999_999_999_999, 999_999_999_981, 999_999_999_989, 999_999_999_990],
-  [999_999_999_013, 999_999_999_999, 1_000_000_000_000, 999_999_999_012],
-  [7, 0, undefined, 0],
-])('of %i stars, %i of %s bought %i', (stars, part, amount, wanted) => {
-  expect(starsFor(part, { ...purchase, stars, amount })).toBe(wanted);
-});
-
-test('a part of an unknown amount is refused', () => {
-  expect(() => starsFor(1, { ...purchase, amount: undefined })).toThrow(
-    expect.objectContaining({ details: [expect.objectContaining({ path: 'purchase' })] }),
   );
 });

@@ -4,7 +4,7 @@ import type { Cause } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { passTime } from '../../../../lib/billing/rules/step.ts';
 import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
-import { event } from './wallets.ts';
+import { event, plan } from './wallets.ts';
 
 /** A day of January 2026, which has 31, or of the months after it. */
 const day = (n: number) => Math.round(Date.UTC(2026, 0, 1) + n * 86_400_000);
@@ -33,15 +33,7 @@ class Played {
       this.types.push(step.entry.type);
     }
     for (const cause of causes) {
-      const result = apply(this.wallet, cause, day(n), {
-        plan: {
-          tier: 'pro',
-          name: 'Pro',
-          monthly_grant_stars: 100,
-          price_cents: 1,
-          currency: 'USD',
-        },
-      });
+      const result = apply(this.wallet, cause, day(n), { plan });
       if (typeof result === 'string') throw new Error(result);
       this.wallet = result.wallet;
       this.unserved = result.unserved;

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { walletEvent, walletEventTypes } from '../../../../lib/billing/rules/wallet-events.ts';
-import { organization_id } from './wallets.ts';
+import { iso, organization_id } from './wallets.ts';
 
 const end = '2026-12-01T00:00:00Z';
 const million = 1_000_000_000_000;
@@ -10,27 +10,32 @@ const ofSubscription = { subscription_id: 'sub_1', occurred_at: end };
 const tier = 'pro';
 const reason = 'r';
 const monthly_grant_stars = 1;
-const ofPeriod = { current_period_end: end, monthly_grant_stars, ...ofSubscription };
+const line = { from: '2026-11-01T00:00:00Z', until: end, monthly_grant_stars, tier };
+const payment = { payment: 'pi_1', amount: 5 };
+const ofReversal = { source: 're_1', amount: 0, claw_back: true, occurred_at: end };
 
 /** Of each type, an event with all of its fields, and those of them that may be left out. */
 const full: Record<(typeof walletEventTypes)[number], [fields: object, optional: string[]]> = {
-  'subscription.started': [
-    { tier, status: 'trialing', ...ofPeriod },
-    ['status', 'monthly_grant_stars', 'subscription_id', 'occurred_at'],
+  'subscription.paid': [
+    { lines: [line], grace_minutes: 120, ...payment, ...ofSubscription },
+    ['grace_minutes', 'payment', 'amount', 'subscription_id', 'occurred_at'],
   ],
-  'subscription.renewed': [ofPeriod, ['monthly_grant_stars', 'subscription_id', 'occurred_at']],
   'subscription.changed': [
-    { tier, monthly_grant_stars, status: 'past_due', ...ofSubscription },
-    ['monthly_grant_stars', 'status', 'subscription_id', 'occurred_at'],
+    { status: 'past_due', ...ofSubscription },
+    ['subscription_id', 'occurred_at'],
+  ],
+  'subscription.reversed': [
+    { paid: 'p', ...ofReversal },
+    ['source', 'amount', 'claw_back', 'occurred_at'],
   ],
   'subscription.canceled': [ofSubscription, ['subscription_id', 'occurred_at']],
   'pack.purchased': [
-    { stars: 1, expires_at: end, payment: 'pi_1', amount: 5 },
+    { stars: 1, expires_at: end, ...payment },
     ['expires_at', 'payment', 'amount'],
   ],
   'pack.reversed': [
-    { purchase: 'p', source: 're_1', stars: 0, claw_back: true, occurred_at: end },
-    ['source', 'stars', 'claw_back', 'occurred_at'],
+    { purchase: 'p', ...ofReversal },
+    ['source', 'amount', 'claw_back', 'occurred_at'],
   ],
   'stars.spent': [{ stars: 1, reason }, ['reason']],
   'stars.refunded': [{ stars: 1, refunds: 's', reason }, ['reason']],
@@ -70,9 +75,6 @@ test.each(walletEventTypes)(
 );
 
 test('what is left out is as the docs say, and an adjustment by nothing is none', () => {
-  expect(parsed('subscription.started', { status: undefined }).data).toMatchObject({
-    status: 'active',
-  });
   const adjusted = (fields: object) => parse('stars.adjusted', { reason, ...fields }).data;
   expect(adjusted({ pack_change: 5 })).toMatchObject({ monthly_change: 0, pack_change: 5 });
   expect(adjusted({ monthly_change: 5 })).toMatchObject({ monthly_change: 5, pack_change: 0 });
@@ -85,6 +87,7 @@ test('what is left out is as the docs say, and an adjustment by nothing is none'
 test.each([
   ['stars.refunded', 'refunds'],
   ['pack.reversed', 'purchase'],
+  ['subscription.reversed', 'paid'],
 ] as const)('%s names another event by its %s', (type, target) => {
   expect(parsed(type, { [target]: 'x' }).success).toBe(true);
   expect(wrong(parsed(type, { [target]: 'e' }))).toEqual([
@@ -92,13 +95,73 @@ test.each([
   ]);
 });
 
-test('a change of a subscription tells its tier, its status, or both; a grant is one of its tier', () => {
-  const changed = (fields: object) => wrong(parse('subscription.changed', fields));
-  const missing = ['tier is required, unless only a status is told'];
-  for (const good of [{ tier }, { status: 'past_due' }, { tier, status: 'paused' }])
-    expect(changed(good)).toEqual([]);
-  for (const bad of [{}, { monthly_grant_stars }, { status: 'paused', monthly_grant_stars }])
-    expect(changed(bad)).toEqual(missing);
+test('what was paid is told by lines, or by a plan and the end of its period', () => {
+  const paid = (fields: object) => wrong(parse('subscription.paid', fields));
+  const ofPeriod = { tier, period_end: end };
+  const all = { ...ofPeriod, period_start: line.from, quantity: 3, grace_minutes: 0 };
+  for (const good of [{ lines: [line] }, ofPeriod, all]) expect(paid(good)).toEqual([]);
+  const message = 'lines must be told, or else tier and period_end';
+  const bad = [{}, { tier }, { period_end: end }, { lines: [line], quantity: 1 }];
+  for (const one of [...bad, { lines: [line], ...ofPeriod }]) expect(paid(one)).toEqual([message]);
+});
+
+test('what a purchase’s source reverses is told in stars or in money', () => {
+  expect(parsed('pack.reversed', { amount: undefined, stars: 0 }).success).toBe(true);
+  expect(wrong(parsed('pack.reversed', { stars: 0 }))).toEqual([
+    'amount must not be told beside stars',
+  ]);
+});
+
+describe('a line', () => {
+  const day = (n: number) => iso(Date.parse(line.from) + n * 86_400_000);
+  const ofLine = (change: object) =>
+    wrong(parse('subscription.paid', { lines: [{ ...line, ...change }] }));
+
+  test.each<[string, object]>([
+    ['of a proration', { proration: true }],
+    ['of a part', { proration: true, part: true }],
+    ['of a trial', { trial: true }],
+    ['of a trial without stars', { trial: true, monthly_grant_stars: 0 }],
+    ['that was credited, of no tier', { monthly_grant_stars: -1, tier: undefined }],
+    ['of most stars', { monthly_grant_stars: million }],
+    ['with most stars credited', { monthly_grant_stars: -million }],
+    ['of ten years', { until: day(3653) }],
+    ['of a millisecond', { until: iso(Date.parse(line.from) + 1) }],
+  ])('%s is taken', (_, change) => {
+    expect(ofLine(change)).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    ['that ends as it begins', { until: line.from }, 'until must be after from'],
+    ['of more than ten years', { until: day(3654) }, 'until must be at most 3,653 days after from'],
+    ['above 0 without a tier', { tier: undefined }, 'tier is required above 0 stars'],
+    ['of a trial that is a proration', { trial: true, proration: true }, 'trial must not be'],
+    ['of a trial that was credited', { trial: true, monthly_grant_stars: -1 }, 'trial must not be'],
+    ['of too many stars', { monthly_grant_stars: million + 1 }, 'monthly_grant_stars'],
+    ['with an unknown field', { color: 'red' }, ''],
+  ])('%s is refused', (_, change, message) => {
+    const [only, ...others] = ofLine(change);
+    expect(only).toContain(message && `lines.0.${message}`);
+    expect(others).toEqual([]);
+  });
+
+  test('is one of 1 to 50 of an event', () => {
+    const lines = (count: number) => Array.from({ length: count }, () => line);
+    const taken = [0, 1, 50, 51].filter((count) => {
+      return parse('subscription.paid', { lines: lines(count) }).success;
+    });
+    expect(taken).toEqual([1, 50]);
+  });
+});
+
+test.each([
+  ['quantity', 1, 1_000_000],
+  ['grace_minutes', 0, 10_080],
+])('%s is a whole number from %i to %i', (field, least, most) => {
+  const numbers = [least - 1, least, most, most + 1, least + 0.5];
+  const isTaken = (number: number) =>
+    parse('subscription.paid', { tier, period_end: end, [field]: number }).success;
+  expect(numbers.filter(isTaken)).toEqual([least, most]);
 });
 
 test('a refund names no compartment', () => {
@@ -110,21 +173,20 @@ test.each([
   ['2026-12-01T01:00:00.001+01:00', Date.parse(end) + 1],
   ['2026-12-01T00:00:00', undefined],
   ['2026-12-01', undefined],
-])('the moment %s is %s', (current_period_end, at) => {
-  const { data } = parse('subscription.renewed', { current_period_end });
-  expect(data && 'current_period_end' in data ? data.current_period_end : undefined).toBe(at);
+])('the moment %s is %s', (expires_at, at) => {
+  const { data } = parse('pack.purchased', { stars: 1, expires_at });
+  expect(data && 'expires_at' in data ? data.expires_at : undefined).toBe(at);
 });
 
-test.each([
-  ['subscription.started', 'current_period_end'],
-  ['subscription.renewed', 'current_period_end'],
-  ['pack.purchased', 'expires_at'],
-] as const)('%s: the %s is in a year that has four digits in UTC', (type, field) => {
+test.each<[string, (time: string) => ReturnType<typeof parse>]>([
+  ['period_end', (time) => parse('subscription.paid', { tier, period_end: time })],
+  ['expires_at', (time) => parse('pack.purchased', { stars: 1, expires_at: time })],
+])('the %s is in a year that has four digits in UTC', (field, parsedAt) => {
   const message = `${field} must be in the years 0000 to 9999 in UTC`;
   for (const time of ['9999-12-31T23:59:59-05:00', '0000-01-01T00:00:00+01:00']) {
-    expect(wrong(parsed(type, { [field]: time }))).toEqual([message]);
+    expect(wrong(parsedAt(time))).toEqual([message]);
   }
-  expect(parsed(type, { [field]: '9999-12-31T23:59:59Z' }).success).toBe(true);
+  expect(parsedAt('9999-12-31T23:59:59Z').success).toBe(true);
 });
 
 const isTaken = (type: keyof typeof full, field: string) => (text: unknown) =>
@@ -149,20 +211,17 @@ test.each(['feature', 'spender'])('a %s has 1 to 64 of the characters of ids', (
 test.each([
   ['stars.spent', 'reason', 200],
   ['stars.adjusted', 'reason', 200],
-  ['subscription.changed', 'tier', 50],
-  ['subscription.started', 'tier', 50],
-  ['subscription.started', 'status', 50],
+  ['subscription.changed', 'status', 50],
 ] as const)('%s: the %s has at most %i characters', (type, field, most) => {
   const texts = ['x'.repeat(most), 'x'.repeat(most + 1), ' '];
   expect(texts.map(isTaken(type, field))).toEqual([true, false, false]);
 });
 
-// From 1 where they are given or taken, from 0 where they are granted, and either way where they are changed.
+// From 1 where they are given or taken, and either way where they are changed.
 test.each([
   ['pack.purchased', 'stars', 1],
   ['stars.spent', 'stars', 1],
   ['stars.refunded', 'stars', 1],
-  ['subscription.changed', 'monthly_grant_stars', 0],
   ['stars.adjusted', 'monthly_change', -million],
   ['stars.adjusted', 'pack_change', -million],
 ] as const)('%s: the %s are a whole number from %i to a million millions', (type, field, least) => {

@@ -3,6 +3,7 @@ import type { Cause, RelatedFacts } from '../../../../lib/billing/rules/causes.t
 import { apply } from '../../../../lib/billing/rules/rules.ts';
 import { walletEvent } from '../../../../lib/billing/rules/wallet-events.ts';
 import type { Lot } from '../../../../lib/billing/stored/lots.ts';
+import type { Plan } from '../../../../lib/billing/stored/plan.ts';
 import {
   emptySubscription,
   emptyWallet,
@@ -12,7 +13,7 @@ import {
 // Wallets and causes for tests of the rules. The rules are pure: nothing is stored.
 
 export const now = Date.parse('2026-11-21T00:00:00Z');
-/** When the period of `wallet` ends. */
+/** When the month of `wallet` ends. */
 export const end = now + 1000;
 const month = { from: end - 31 * 86_400_000, until: end, whole_from: end - 31 * 86_400_000 };
 /** When packs of `withPacks` expire. */
@@ -20,7 +21,17 @@ export const [soon, later] = [now + 500, now + 2000];
 export const iso = (at: number) => new Date(at).toISOString();
 export const organization_id = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
 
-/** In a period that runs, with 40 of its 100 stars left, and 25 pack stars. */
+export const plan: Plan = {
+  tier: 'pro',
+  name: 'Pro',
+  monthly_grant_stars: 100,
+  price_cents: 900,
+  currency: 'USD',
+  stripe_prices: [],
+  trial_stars: 0,
+};
+
+/** In a month that runs, with 40 of its 100 stars left, and 25 pack stars. */
 export const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
   ...emptyWallet,
   version: 7,

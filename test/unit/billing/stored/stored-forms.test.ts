@@ -5,20 +5,30 @@ import { type EventRecord, eventRecordKind } from '../../../../lib/billing/store
 import type { Notice } from '../../../../lib/billing/stored/notice.ts';
 import { noticeFact, noticeKind } from '../../../../lib/billing/stored/notice.ts';
 import { openHoldKind, toOpenHold } from '../../../../lib/billing/stored/open-hold.ts';
-import { type Plan, planKind } from '../../../../lib/billing/stored/plan.ts';
+import { planKind } from '../../../../lib/billing/stored/plan.ts';
+import { nothingReversed } from '../../../../lib/billing/stored/reversal.ts';
 import { walletKind } from '../../../../lib/billing/stored/wallet.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { put } from '../../../../lib/table/write.ts';
 import { itemOf, openHoldItem, walletItem } from '../../../support/billing-items.ts';
 import { someOrigin } from '../../../support/origin.ts';
-import { applyCause, held, organization_id, spend, wallet, withPacks } from '../rules/wallets.ts';
+import {
+  applyCause,
+  held,
+  organization_id,
+  plan,
+  spend,
+  wallet,
+  withPacks,
+} from '../rules/wallets.ts';
 
 // Ledger entries: stored-entry.test.ts.
 
 const balance = toBalance(wallet(), 0);
 const { hold } = held(5);
 const { entry } = applyCause(wallet(), spend(1));
+const line = { from: 1, until: 9, monthly_grant_stars: 9, tier: 'pro' };
 const record: EventRecord = {
   version: 3,
   fingerprint: 'f',
@@ -35,17 +45,18 @@ const record: EventRecord = {
   purchase: {
     stars: 9,
     expires_at: hold.expires_at,
+    amount: 90,
     sources: [{ id: 'r', stars: 3, claw_back: true, occurred_at: 7 }],
-    taken_lots: hold.lots,
-    unspent_stars: 1,
+    unspent_free_stars: 1,
+    unspent_held_stars: 0,
+    due_stars: 3,
   },
-};
-const plan: Plan = {
-  tier: 'pro',
-  name: 'Pro',
-  monthly_grant_stars: 9,
-  price_cents: 1,
-  currency: 'USD',
+  payment: {
+    lines: [line, { ...line, monthly_grant_stars: -9, proration: true, share: { amount: 1, of: 3 } }],
+    amount: 300,
+    ...nothingReversed,
+    counted_until: 8,
+  },
 };
 const low: Notice = { type: 'stars.low', threshold: 3, available_stars: 2 };
 const running = withPacks({ next_hold_expiry: 7, former_subscriptions: ['a'], thresholds: [2] });

@@ -42,14 +42,16 @@ const eventMaker = (next: Random) => {
   const end = () => iso(Date.now() + 40 * second * next());
   const refunds = () =>
     pick(next, ['none', 'hold-0', ...all.slice(-8).map(({ event_id }) => event_id)]);
+  const oneOf = (type: string) => {
+    const some = all.filter((one) => 'type' in one && one.type === type);
+    return pick(next, ['none', ...some.slice(-4).map(({ event_id }) => event_id)]);
+  };
   const { refunded, ...others } = walletEvents(next, stars, {
-    periodEnd: end,
+    monthMs: () => Math.ceil(40 * second * next()),
     packEnd: end,
     refunds,
-    purchase: () => {
-      const bought = all.filter((one) => 'type' in one && one.type === 'pack.purchased');
-      return pick(next, ['none', ...bought.slice(-4).map(({ event_id }) => event_id)]);
-    },
+    purchase: () => oneOf('pack.purchased'),
+    paid: () => oneOf('subscription.paid'),
   });
   const kinds = [
     spend,
