@@ -22,7 +22,8 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     if (typeof owned === 'string') return owned;
     const lines = linesOf(event, owned, now, plan);
     if (typeof lines === 'string') return lines;
-    if (keptLines(owned, now).length + lines.length > mostLines) return 'too_many_lines';
+    const kept = keptLines(owned, now).filter(({ share }) => !share);
+    if (kept.length + lines.length > mostLines) return 'too_many_lines';
     const payment = {
       lines: [...lines],
       amount: event.amount,

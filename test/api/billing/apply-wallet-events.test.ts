@@ -55,7 +55,13 @@ const body =
   (change: object, detail: Detail = purchase) =>
   (organization: Organization) =>
     JSON.stringify({ ...JSON.parse(bodyOf(organization, detail)), ...change });
-const start = { type: 'subscription.started', current_period_end: inAnHour() };
+const line = (monthly_grant_stars: number, tier: string) => ({
+  from: new Date().toISOString(),
+  until: inAnHour(),
+  monthly_grant_stars,
+  tier,
+});
+const paid = { type: 'subscription.paid', period_end: inAnHour() };
 
 test.each<[string, (organization: Organization) => string]>([
   ['no envelope', (organization) => JSON.stringify(detailOf(organization, purchase))],
@@ -63,7 +69,7 @@ test.each<[string, (organization: Organization) => string]>([
   ['no detail', body({ detail: null })],
   ['an unknown organization', body({}, { ...purchase, organization_id: randomUUID() })],
   ['a refund of no spend', body({}, { type: 'stars.refunded', stars: 1, refunds: 'x' })],
-  ['a tier without a plan or a grant', body({}, { ...start, tier: 'unheard of' })],
+  ['a tier without a plan', body({}, { ...paid, tier: 'unheard of' })],
 ])('a message with %s fails, and what is beside it does not', async (_name, malformed) => {
   const organization = await provision();
   const bodies = [malformed(organization), bodyOf(organization, purchase)];
@@ -74,13 +80,8 @@ test.each<[string, (organization: Organization) => string]>([
 test('events of one organization in one batch are applied in their order', async () => {
   const [organization, other] = await Promise.all([provision(), provision()]);
   const batch: Detail[] = [
-    {
-      type: 'subscription.started',
-      tier: 'a',
-      current_period_end: inAnHour(),
-      monthly_grant_stars: 1,
-    },
-    { type: 'subscription.changed', tier: 'b', monthly_grant_stars: 3 },
+    { type: 'subscription.paid', lines: [line(1, 'a')] },
+    { type: 'subscription.paid', lines: [{ ...line(2, 'b'), proration: true }] },
     { type: 'stars.spent', stars: 3 },
     { type: 'pack.purchased', stars: 2 },
     { type: 'stars.spent', stars: 2 },

@@ -32,11 +32,9 @@ test('a subscription has the grant of its plan, and keeps it when the plan chang
   const plan = planOf();
   const { tier } = plan;
   await putPlan(plan);
-  await putEvent(organization, {
-    type: 'subscription.started',
-    tier,
-    current_period_end: inAnHour(),
-  });
+  const period_end = inAnHour();
+  const month = { type: 'subscription.paid', tier, period_end };
+  await putEvent(organization, month);
   expect(await balanceOf(organization)).toMatchObject({
     monthly_stars: 500,
     monthly_grant_stars: 500,
@@ -44,7 +42,8 @@ test('a subscription has the grant of its plan, and keeps it when the plan chang
   });
   await putPlan({ ...plan, monthly_grant_stars: 9 });
   expect((await balanceOf(organization)).monthly_grant_stars).toBe(500);
-  await putEvent(organization, { type: 'subscription.changed', tier });
-  const renewal = { type: 'subscription.renewed', current_period_end: '2099-01-01T00:00:00Z' };
-  expect((await putEvent(organization, renewal)).body.balance.monthly_stars).toBe(9);
+  const inTwoHours = new Date(Date.parse(period_end) + 3_600_000).toISOString();
+  const next = { ...month, period_end: inTwoHours, quantity: 2 };
+  const { balance } = (await putEvent(organization, next)).body;
+  expect(balance).toMatchObject({ monthly_stars: 500, next_grant: { at: period_end, stars: 18 } });
 });

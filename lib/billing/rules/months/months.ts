@@ -6,9 +6,9 @@ import { grantOf } from './grants.ts';
 // docs/decisions/paid-lines.md
 // Which months a subscription's lines make. The order of the lines never matters.
 
-/** Whether a line has months of its own. */
-const isWhole = ({ monthly_grant_stars, proration, part }: PaidLine): boolean =>
-  monthly_grant_stars > 0 && (!proration || part === true);
+/** Whether a line has months of its own. What reverses a credit has none. */
+const isWhole = ({ monthly_grant_stars, proration, part, share }: PaidLine): boolean =>
+  monthly_grant_stars > 0 && (!proration || part === true) && !share;
 
 /** The lines that have months of their own: the last to begin first, as that one cuts. */
 export const wholeLines = (lines: readonly PaidLine[]): PaidLine[] =>
@@ -71,9 +71,12 @@ const nextBegin = (whole: readonly PaidLine[], { from, until }: Month): number =
 export const grantOfMonth = (lines: readonly PaidLine[], month: Month): number =>
   grantOf(lines, month, nextBegin(wholeLines(lines), month));
 
-/** The month after one. It may begin within that, or later than it ends. */
-export const monthAfter = (lines: readonly PaidLine[], month: Month): Month | undefined =>
-  monthFrom(lines, nextBegin(wholeLines(lines), month));
+/** The month after one, but none that has begun before a time. It may begin within the first, or later than that ends. */
+export const monthAfter = (
+  lines: readonly PaidLine[],
+  month: Month,
+  time = month.from,
+): Month | undefined => monthFrom(lines, Math.max(nextBegin(wholeLines(lines), month), time));
 
 /** The first month that begins after a time at which none runs. */
 export const firstMonthAfter = (lines: readonly PaidLine[], time: number): Month | undefined => {

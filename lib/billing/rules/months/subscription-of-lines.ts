@@ -1,7 +1,7 @@
 import type { PaidLine } from '../../stored/paid-line.ts';
 import type { Subscription } from '../../stored/wallet.ts';
 
-// What is told of a subscription, by its lines.
+// What is told of a subscription, by its lines. Refunds and disputes change nothing of it.
 
 /** Lines of one plan and time, as one. */
 interface PlanTime {
@@ -12,7 +12,8 @@ interface PlanTime {
 
 /** What was paid of each plan, for each time; what was credited whole is left out. */
 const planTimesOf = (lines: readonly PaidLine[]): PlanTime[] => {
-  const byTime = Map.groupBy(lines, ({ tier, from, until }) => `${tier} ${from} ${until}`);
+  const paid = lines.filter(({ share }) => !share);
+  const byTime = Map.groupBy(paid, ({ tier, from, until }) => `${tier} ${from} ${until}`);
   return [...byTime.values()].flatMap((same) => {
     const { tier, from } = same[0]!;
     const stars = same.reduce((sum, { monthly_grant_stars }) => sum + monthly_grant_stars, 0);
@@ -27,8 +28,8 @@ export const tierOf = (lines: readonly PaidLine[], now: number): string | undefi
   return (all.find(({ from }) => from <= now) ?? all.at(-1))?.tier;
 };
 
-const isPeriod = ({ monthly_grant_stars, proration, part }: PaidLine): boolean =>
-  monthly_grant_stars >= 0 && (!proration || part === true);
+const isPeriod = ({ monthly_grant_stars, proration, part, share }: PaidLine): boolean =>
+  monthly_grant_stars >= 0 && (!proration || part === true) && !share;
 
 /** The end of the last period that was paid: of the line that begins last. */
 export const currentPeriodEndOf = (

@@ -21,7 +21,7 @@ export const keptLines = ({ month, subscription }: Wallet, now: number): PaidLin
 /** The wallet in a month, or in none, with what follows from its lines. */
 const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet => {
   const { lines, grace_minutes } = wallet.subscription ?? { lines: [], grace_minutes: 0 };
-  const next = month ? monthAfter(lines, month) : monthFrom(lines, now + 1);
+  const next = month ? monthAfter(lines, month, now + 1) : monthFrom(lines, now + 1);
   return {
     ...wallet,
     month,
@@ -99,7 +99,9 @@ export const addLines = (
   const running = month && (latest?.from === month.from ? latest : month);
   const changed = withLines({ ...wallet, month: running, subscription: after }, lines, now);
   if (!running) return { wallet: changed, unserved: starsBefore(added, now) > 0 };
-  const late = Math.max(0, starsBefore(added, running.from));
+  // While grace runs, also what is over since the month ended comes late.
+  const begin = now < running.until ? running.from : now;
+  const late = Math.max(0, starsBefore(outside(added, running), begin));
   const change = changed.monthly_grant_stars - wallet.monthly_grant_stars;
   return { wallet: changeMonthly(changed, change + late) };
 };

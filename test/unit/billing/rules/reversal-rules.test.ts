@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
+import type { Cause } from '../../../../lib/billing/rules/causes.ts';
 import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
 import type { Wallet } from '../../../../lib/billing/stored/wallet.ts';
 import { mostSources } from '../../../../lib/billing/terms/refusals.ts';
@@ -9,9 +10,11 @@ import {
   applyCause,
   capture,
   event,
+  extend,
   held,
   iso,
   later,
+  nextMonth,
   now,
   purchase,
   refund,
@@ -62,7 +65,7 @@ test('a refund takes the stars of its purchase, and no other ones', () => {
   const { entry, ...after } = reverse(bought(500));
   expect(starsOf(after)).toEqual([40, 10, 0, 0]);
   expect(after.wallet.packs).toEqual(beside.packs);
-  expect(entry).toMatchObject({ type: 'pack.reversed', purchase: 'p', stars: -500 });
+  expect(entry).toMatchObject({ type: 'pack.reversed', reverses: 'p', stars: -500 });
   expect(apply(beside, reversal(), now)).toBe('unknown_purchase');
 });
 
@@ -90,7 +93,7 @@ test('a dispute takes what was spent from other packs, the soonest to expire fir
   const state = spent(bought(100), 140);
   expect(starsOf(state)).toEqual([0, 10, 0, 0]);
   const month = { ...state, wallet: { ...state.wallet, monthly_stars: 40 } };
-  expect(starsOf(reverse(month, dispute(15)))).toEqual([40, 0, 0, 0].with(0, 35));
+  expect(starsOf(reverse(month, dispute(15)))).toEqual([35, 0, 0, 0]);
   const all = reverse(month, dispute(100));
   expect(starsOf(all)).toEqual([0, 0, 0, 50]);
   expect(all.entry).toMatchObject({
@@ -125,11 +128,10 @@ test('held stars of a purchase whose pack has expired since are owed, too', () =
 test('whatever gives stars pays owed ones first, and an adjustment forgives them', () => {
   const owing = reverse(spent(bought(100), 150), dispute(100)).wallet;
   expect(owing).toMatchObject({ monthly_stars: 0, pack_stars: 0, owed_stars: 100 });
-  const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
   for (const [cause, monthly, pack, owed] of [
     [purchase(30), 0, 0, 70],
     [purchase(130, later), 0, 30, 0],
-    [renewed, 0, 0, 0],
+    [nextMonth, 0, 0, 1],
     [adjust({ pack_change: 120 }), 0, 20, 0],
     [adjust({ owed_change: -99 }), 0, 0, 1],
     [adjust({ owed_change: -100, pack_change: 5 }), 0, 5, 0],
@@ -144,26 +146,75 @@ test('whatever gives stars pays owed ones first, and an adjustment forgives them
   expect(apply(owing, adjust({ owed_change: -101 }), now)).toBe('more_than_owed');
 });
 
-test('a refund that failed, and a dispute that was won, give back what was taken, to where it came from', () => {
+const won = dispute(0, { occurred_at: iso(now) });
+const inNinetyDays = (at: number) => at + 90 * 86_400_000;
+
+test('a dispute that was won gives back what it took, as stars of the purchase', () => {
   const before = spent(bought(100, later), 60);
   const lost = reverse(before, dispute(100));
   expect(starsOf(lost)).toEqual([0, 0, 0, 10]);
-  const won = reverse(lost, dispute(0, { occurred_at: iso(now) }));
-  expect(starsOf(won)).toEqual(starsOf(before));
-  expect(won.wallet.packs).toEqual(before.wallet.packs);
+  expect(starsOf(reverse(lost, won))).toEqual(starsOf(before));
+  expect(reverse(lost, won).wallet.packs).toEqual(before.wallet.packs);
+  // It took monthly ones, too.
+  const month = { ...lost, wallet: { ...before.wallet, monthly_stars: 40 } };
+  const taken = reverse({ ...month, purchase: before.purchase }, dispute(100));
+  expect(starsOf(taken)).toEqual([30, 0, 0, 0]);
+  expect(starsOf(reverse(taken, won))).toEqual([30, 100, 0, 0]);
 });
 
-test('what comes back after its own stars have lapsed comes as stars of the purchase, or is lost with them', () => {
-  const before = spent(bought(100, later), 40 + 95);
-  expect(before.wallet.packs).toEqual([{ expires_at: later, stars: 15, held: 0 }]);
-  const month = { ...before, wallet: { ...before.wallet, monthly_stars: 40 } };
-  const lost = reverse(month, dispute(30));
-  expect(starsOf(lost)).toEqual([25, 0, 0, 0]);
-  const won = (at: number) => reverse(lost, dispute(0, { occurred_at: iso(now) }), at);
-  expect(won(now).wallet).toMatchObject({ monthly_stars: 40, pack_stars: 15 });
-  // The period ends before the pack expires.
-  expect(won(later - 1).wallet).toMatchObject({ monthly_stars: 0, pack_stars: 30 });
-  expect(won(later).entry.lost.map(({ stars }) => stars)).toEqual([15, 15]);
+test.each<[string, Cause, number[], number[]]>([
+  ['a pack', purchase(15), [0, 5, 0, 0], [0, 105, 0, 0]],
+  ['a grant', nextMonth, [89, 0, 0, 0], [89, 100, 0, 0]],
+  ['nothing yet', extend, [0, 0, 0, 10], [0, 90, 0, 0]],
+])('stars come back where %s has paid the debt of a dispute that is won', (_, cause, paid, back) => {
+  const lost = reverse(spent(bought(100, later), 60), dispute(100));
+  const after = cause === extend ? lost.wallet : applyCause(lost.wallet, cause).wallet;
+  expect(starsOf({ ...lost, wallet: after })).toEqual(paid);
+  expect(starsOf(reverse({ ...lost, wallet: after }, won))).toEqual(back);
+});
+
+test('what comes back after the purchase’s expiry can be used for 90 days', () => {
+  const lost = reverse(bought(100, later), dispute(30));
+  const packs = (at: number) => reverse(lost, won, at).wallet.packs;
+  expect(packs(later - 1)).toEqual([{ expires_at: later, stars: 100, held: 0 }]);
+  expect(packs(later)).toEqual([{ expires_at: inNinetyDays(later), stars: 30, held: 0 }]);
+  expect(reverse(lost, won, later).entry).toMatchObject({ stars: 30, pack_lapsed: 80, lost: [] });
+  const staying = reverse(bought(100), dispute(30));
+  expect(reverse(staying, won, later).wallet).toMatchObject({ pack_stars: 100, packs: [] });
+});
+
+test('amounts of one purchase are added before they are rounded down', () => {
+  const { wallet: after, purchase: made } = applyCause(
+    wallet({ monthly_stars: 0, pack_stars: 0 }),
+    event({ type: 'pack.purchased', stars: 100, amount: 999 }),
+  );
+  let state: State = { wallet: after, purchase: made! };
+  const lefts = ['a', 'b', 'c'].map((source) => {
+    state = reverse(state, reversal({ source, amount: 333 }));
+    return state.wallet.pack_stars;
+  });
+  expect(lefts).toEqual([67, 34, 0]);
+  expect(apply(after, reversal({ amount: 1 }), now, { purchase: { ...made!, amount: undefined } })).toBe(
+    'unknown_amount',
+  );
+});
+
+test('refunds of two purchases take what is free as each comes, so their order decides what is forgiven', () => {
+  const first = bought(60, later, wallet({ monthly_stars: 0, pack_stars: 0 }));
+  const { wallet: both, purchase: other } = applyCause(first.wallet, purchase(60, later));
+  const left = spent({ ...first, wallet: both }, 100);
+  expect(starsOf(left)).toEqual([0, 20, 0, 0]);
+  const refundOf = (state: State) => reverse(state, reversal());
+  // Whichever is refunded first finds what is left. The sum is the same in either order.
+  const one = refundOf(left);
+  const then = refundOf({ wallet: one.wallet, purchase: other! });
+  expect([one, then].map(({ purchase }) => reversalOf(purchase).forgiven)).toEqual([40, 60]);
+  // A dispute beside a refund: what is owed depends on which of them found the free stars.
+  const disputedFirst = reverse(left, dispute(60));
+  const refundedFirst = refundOf({ ...left, purchase: other! });
+  expect(starsOf(refundOf({ wallet: disputedFirst.wallet, purchase: other! }))).toEqual([0, 0, 0, 40]);
+  const disputed = reverse({ wallet: refundedFirst.wallet, purchase: left.purchase }, dispute(60));
+  expect(starsOf(disputed)).toEqual([0, 0, 0, 60]);
 });
 
 test('a dispute that displaces a refund takes what that had forgiven', () => {
@@ -171,8 +222,8 @@ test('a dispute that displaces a refund takes what that had forgiven', () => {
   expect([starsOf(refunded), reversalOf(refunded.purchase).forgiven]).toEqual([[0, 0, 0, 0], 90]);
   const both = reverse(refunded, dispute(100));
   expect([starsOf(both), reversalOf(both.purchase).forgiven]).toEqual([[0, 0, 0, 90], 0]);
-  const won = reverse(both, dispute(0, { occurred_at: iso(now) }));
-  expect([starsOf(won), reversalOf(won.purchase).forgiven]).toEqual([[0, 0, 0, 0], 90]);
+  const back = reverse(both, won);
+  expect([starsOf(back), reversalOf(back.purchase).forgiven]).toEqual([[0, 0, 0, 0], 90]);
 });
 
 test('a purchase has 20 sources at most, each as often as it comes', () => {
@@ -197,7 +248,6 @@ test('a dispute that was won leaves what a refund had found, also if that was he
     ...state,
     wallet: applyCause(state.wallet, release, now, { hold }).wallet,
   });
-  const won = dispute(0, { occurred_at: iso(now) });
   const first = { ...before, wallet: holding };
   for (const end of [
     reverse(reverse(back(reverse(first, refunded(100))), dispute(100)), won),
@@ -234,6 +284,5 @@ test('a dispute that was won gives back what it took, also of a purchase that wa
   const { wallet: richer } = applyCause(refundedWhole.wallet, purchase(100, later));
   const lost = reverse({ ...refundedWhole, wallet: richer }, dispute(40));
   expect(starsOf(lost)).toEqual([0, 60, 0, 0]);
-  const won = reverse(lost, dispute(0, { occurred_at: iso(now) }));
-  expect(starsOf(won)).toEqual([0, 100, 0, 0]);
+  expect(starsOf(reverse(lost, won))).toEqual([0, 100, 0, 0]);
 });

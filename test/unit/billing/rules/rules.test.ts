@@ -9,13 +9,13 @@ import {
   applyCause,
   capture,
   end,
-  event,
   extend,
   held,
   hold,
   iso,
   later,
   monthly,
+  nextMonth,
   now,
   pack,
   purchase,
@@ -36,7 +36,7 @@ type Row = [string, Cause, number, RelatedFacts, number[], number[]?];
 // Changes of monthly, pack and held stars; those that lapse, monthly and of packs, and are lost.
 test.each<Row>([
   ['a spend', spend(6), now, {}, [0, -6, 0]],
-  ['a spend after the period', spend(35), end, {}, [0, -35, 0]],
+  ['a spend after the month', spend(35), end, {}, [0, -35, 0]],
   ['a purchase', purchase(5), now, {}, [0, 5, 0]],
   ['a purchase that expires', purchase(5, soon), now, {}, [0, 5, 0]],
   ['one that has expired', purchase(5, now), now, {}, [0, 0, 0], [0, 0, 5]],
@@ -46,10 +46,10 @@ test.each<Row>([
   ['a hold', hold(6), now, {}, [0, 0, 6]],
   ['a capture', capture(), now, ofHold, [-40, -25, -65]],
   ['a capture of a part', capture(45), now, ofHold, [-40, -5, -65]],
-  ['… after pack and period', capture(45), end, ofHold, [-40, -5, -65], [0, 5, 0]],
+  ['… after pack and month', capture(45), end, ofHold, [-40, -5, -65], [0, 5, 0]],
   ['a release', release, now, ofHold, [0, 0, -65]],
   ['… after a pack expired', release, soon, ofHold, [0, 0, -65], [0, 10, 0]],
-  ['… after pack and period', release, end, ofHold, [0, 0, -65], [40, 10, 0]],
+  ['… after pack and month', release, end, ofHold, [0, 0, -65], [40, 10, 0]],
   ['… after all of them', release, later, ofHold, [0, 0, -65], [40, 30, 0]],
 ])(
   '%s changes compartments, holds and packs',
@@ -87,12 +87,11 @@ test('the wallet’s time never goes back, whatever the clock says', () => {
   );
 });
 
-test('a hold still has its monthly stars after the period’s end, and in the next one', () => {
+test('a hold still has its monthly stars after the month’s end, and in the next one', () => {
   const { wallet: before, hold } = held(30);
   expect(toBalance(before, end)).toMatchObject({ monthly_stars: 30, held_stars: 30 });
-  const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
-  const { wallet: next, entry } = applyCause(before, renewed, now);
-  expect(entry).toMatchObject({ monthly_lapsed: 10, monthly_change: 100, monthly_after: 130 });
+  const { wallet: next, entry } = applyCause(before, nextMonth, now);
+  expect(entry).toMatchObject({ monthly_lapsed: 9, monthly_change: 99, monthly_after: 130 });
   expect(applyCause(next, capture(), end, { hold }).wallet.monthly_stars).toBe(100);
   expect(applyCause(next, release, end, { hold }).entry).toMatchObject({
     monthly_lapsed: 30,

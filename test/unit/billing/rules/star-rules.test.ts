@@ -6,11 +6,11 @@ import {
   adjust,
   applyCause,
   end,
-  event,
   held,
   iso,
   later,
   monthly,
+  nextMonth,
   now,
   pack,
   purchase,
@@ -99,7 +99,7 @@ test('a refund never gives more than was spent', () => {
   for (const whole of [of(75), of(5, 70)]) expect(whole).toBeTypeOf('object');
 });
 
-test('a refund loses what came from a period or pack that has ended, and says so', () => {
+test('a refund loses what came from a month or pack that has ended, and says so', () => {
   const lost = [
     { compartment: 'pack', stars: 10, expires_at: iso(soon) },
     { compartment: 'monthly', stars: 40, expires_at: iso(end) },
@@ -108,17 +108,16 @@ test('a refund loses what came from a period or pack that has ended, and says so
   expect(of(75)).toMatchObject({ entry: { lost: [] } });
 });
 
-test('a refund never turns monthly stars of a period that was replaced into others', () => {
-  const renewed = event({ type: 'subscription.renewed', current_period_end: iso(later) });
-  expect(of(75, 0, now, applyCause(spent, renewed).wallet)).toMatchObject({
+test('a refund never turns stars of a month that another one has cut short into others', () => {
+  expect(of(75, 0, now, applyCause(spent, nextMonth).wallet)).toMatchObject({
     entry: { monthly_change: 0, pack_change: 35, lost: [{ compartment: 'monthly', stars: 40 }] },
   });
 });
 
-test('an adjustment gives monthly stars only while a period runs, pack stars always', () => {
+test('an adjustment gives monthly stars only while a month runs, pack stars always', () => {
   const [toMonth, toPacks] = [adjust({ monthly_change: 5 }), adjust({ pack_change: 5 })];
-  expect(apply(wallet(), toMonth, end)).toBe('no_period');
-  expect(apply(emptyWallet, toMonth, now)).toBe('no_period');
+  expect(apply(wallet(), toMonth, end)).toBe('no_month');
+  expect(apply(emptyWallet, toMonth, now)).toBe('no_month');
   // Zeros have no sign, however they are told.
   const adjusted = (cause: object) => {
     const { monthly_change, pack_change } = applyCause(wallet(), adjust(cause)).entry;

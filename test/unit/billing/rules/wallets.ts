@@ -64,6 +64,15 @@ export const withPacks = (fields: Partial<Wallet> = {}): Wallet =>
 export const event = (fields: object) =>
   z.parse(walletEvent, { event_id: 'e', organization_id, ...fields });
 
+/** What is paid for a month that begins now. It cuts the other one a second short, which was worth a star. */
+export const nextMonth = event({
+  type: 'subscription.paid',
+  lines: [
+    { from: iso(now), until: iso(end), monthly_grant_stars: -100, proration: true },
+    { from: iso(now), until: '2026-12-21T00:00:00Z', monthly_grant_stars: 100, tier: 'pro' },
+  ],
+});
+
 export const spend = (stars: number) => event({ type: 'stars.spent', stars });
 export const purchase = (stars: number, expires_at?: number) =>
   event({ type: 'pack.purchased', stars, ...(expires_at && { expires_at: iso(expires_at) }) });
