@@ -61,10 +61,14 @@ const priceWrites = (
   ...stripe_prices
     .filter((price) => !before.includes(price))
     .map((price) =>
-      put(priceKind.key({ price }), { tier }, {
-        condition: absent,
-        refused: () => invalid('stripe_prices', `${price} is that of another plan`),
-      }),
+      put(
+        priceKind.key({ price }),
+        { tier },
+        {
+          condition: absent,
+          refused: () => invalid('stripe_prices', `${price} is that of another plan`),
+        },
+      ),
     ),
   ...before
     .filter((price) => !stripe_prices.includes(price))

@@ -189,12 +189,16 @@ class OrganizationExistsError extends Error {
 
 const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
 
-/** A subscription whose running month is the rest of the period. Throws `invalid_request` for a period that is over. */
+/**
+ * A subscription whose months begin now, until the end of the period. Throws `invalid_request` for a period that is over, and
+ * for monthly stars of months that have none.
+ */
 const openSubscription = (
   {
     tier,
     status,
     monthly_grant_stars,
+    monthly_stars,
     current_period_end,
   }: NonNullable<OrganizationInput['wallet']['subscription']>,
   now: number,
@@ -202,6 +206,9 @@ const openSubscription = (
   const until = Date.parse(current_period_end);
   if (until <= now) {
     throw invalid('wallet.subscription.current_period_end', 'must be in the future');
+  }
+  if (monthly_stars > 0 && monthly_grant_stars === 0) {
+    throw invalid('wallet.subscription.monthly_stars', 'must be 0 where the grant is');
   }
   const lines = [{ from: now, until, monthly_grant_stars, tier }];
   return addLines(emptyWallet, { ...emptySubscription, status }, lines, now).wallet;
@@ -217,11 +224,10 @@ const openWallet = (
   const now = Date.now();
   const version = pack_stars > 0 || subscription ? 1 : 0;
   const wallet: Wallet = {
-    ...emptyWallet,
+    ...(subscription ? openSubscription(subscription, now) : emptyWallet),
     version,
     opened_at: now,
     at: now,
-    ...(subscription && openSubscription(subscription, now)),
     monthly_stars,
     pack_stars,
   };

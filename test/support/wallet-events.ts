@@ -32,7 +32,12 @@ export const walletEvents = (
   const tier = () => pick(next, ['basic', 'pro']);
   const line = (lengthMs: number, monthly_grant_stars: number) => {
     const from = Date.now() - Math.floor(1000 * next());
-    return { from: iso(from), until: iso(from + 1000 + lengthMs), monthly_grant_stars, tier: tier() };
+    return {
+      from: iso(from),
+      until: iso(from + 1000 + lengthMs),
+      monthly_grant_stars,
+      tier: tier(),
+    };
   };
   return {
     purchased: () => ({

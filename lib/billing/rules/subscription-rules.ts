@@ -2,6 +2,7 @@ import { nothingReversed } from '../stored/reversal.ts';
 import { emptySubscription, type Subscription, type Wallet } from '../stored/wallet.ts';
 import { mostLines, type Refusal } from '../terms/refusals.ts';
 import type { Effect, Facts, RulesOf } from './causes.ts';
+import { isPaidBeyond } from './months/grants.ts';
 import { linesOf } from './months/paid-period.ts';
 import { addLines, keptLines } from './months/wallet-months.ts';
 import { withStatus } from './subscription-status.ts';
@@ -42,7 +43,7 @@ type OwnedWallet = Wallet & { subscription: Subscription };
 
 /**
  * The wallet with the subscription that is paid. Without an id, it is the wallet's own. Another one takes over a wallet whose
- * own one has nothing left that was paid.
+ * own one has nothing left that was paid, as it is over or was credited.
  */
 const owner = (
   { subscription_id: id, grace_minutes }: Paid,
@@ -58,7 +59,7 @@ const owner = (
     return { ...wallet, subscription: withGrace({ ...own, id: id ?? own.id }) };
   }
   const lines = keptLines(wallet, now);
-  if (lines.some(({ until }) => until > now)) return 'other_subscription';
+  if (isPaidBeyond(lines, now)) return 'other_subscription';
   const former = [own.id, ...former_subscriptions].filter((one) => one !== id);
   return {
     ...wallet,

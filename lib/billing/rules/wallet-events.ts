@@ -12,7 +12,7 @@ import {
   tier,
 } from '../terms/fields.ts';
 import { purposeInput } from '../terms/purpose.ts';
-import { mostLines } from '../terms/refusals.ts';
+import { longestLineDays, mostLines } from '../terms/refusals.ts';
 import { amount, anyStars, someStars, starsChange, starsForgiven } from '../terms/stars.ts';
 
 const common = { event_id: eventId(), organization_id: uuid() };
@@ -54,8 +54,6 @@ const end = () =>
 const mostQuantity = 1_000_000;
 /** A week. */
 const mostGraceMinutes = 10_080;
-/** The longest time of a line, in milliseconds: ten years. */
-const longestLineMs = 3653 * 86_400_000;
 
 const flag = () => z.optional(z.boolean());
 
@@ -74,9 +72,9 @@ const paidLine = z
   })
   .check(
     z.refine(({ from, until }) => from < until, { path: ['until'], error: 'must be after from' }),
-    z.refine(({ from, until }) => until - from <= longestLineMs, {
+    z.refine(({ from, until }) => until - from <= longestLineDays * 86_400_000, {
       path: ['until'],
-      error: 'must be at most 3,653 days after from',
+      error: `must be at most ${longestLineDays} days after from`,
     }),
     z.refine((line) => line.monthly_grant_stars <= 0 || line.tier !== undefined, {
       path: ['tier'],

@@ -4,6 +4,8 @@ export const mostOpenHolds = 1000;
 export const mostPacks = 100;
 /** The most paid lines of a subscription, of the month that runs and of later ones. */
 export const mostLines = 50;
+/** The longest time of a paid line, in days: ten years. */
+export const longestLineDays = 3653;
 /** The most refunds and disputes of one purchase. */
 export const mostSources = 20;
 
@@ -20,6 +22,10 @@ export const refusals = {
   other_subscription: { path: 'subscription_id', message: 'is not that of the subscription' },
   unknown_plan: { path: 'tier', message: 'is not that of a plan' },
   period_ended: { path: 'period_end', message: 'must be after the beginning of the period' },
+  period_too_long: {
+    path: 'period_end',
+    message: `must be at most ${longestLineDays} days after the beginning of the period`,
+  },
   too_many_lines: {
     path: 'lines',
     message: `would be more than the ${mostLines} that a subscription can have at a time`,

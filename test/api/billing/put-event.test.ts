@@ -24,7 +24,11 @@ const contents: Record<WalletEventType, [content: object, balance: object]> = {
     {
       monthly_stars: 35,
       next_grant: { at: '2098-01-01T00:00:00.000Z', stars: 70 },
-      subscription: { tier: 'pro', status: 'active', current_period_end: '2099-01-01T00:00:00.000Z' },
+      subscription: {
+        tier: 'pro',
+        status: 'active',
+        current_period_end: '2099-01-01T00:00:00.000Z',
+      },
     },
   ],
   'subscription.changed': [{ status: 'past_due' }, { subscription: { status: 'past_due' } }],

@@ -1,7 +1,7 @@
 import type { PaidLine } from '../../stored/paid-line.ts';
 import type { Plan } from '../../stored/plan.ts';
 import type { Wallet } from '../../stored/wallet.ts';
-import type { Refusal } from '../../terms/refusals.ts';
+import { longestLineDays, type Refusal } from '../../terms/refusals.ts';
 import { mostStars } from '../../terms/stars.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
 import { wholeLines } from './months.ts';
@@ -28,6 +28,7 @@ export const linesOf = (
   const ends = wholeLines(kept).map((line) => line.until);
   const from = period?.from ?? period_start ?? (ends.length > 0 ? Math.max(...ends) : now);
   if (from >= until) return 'period_ended';
+  if (until - from > longestLineDays * 86_400_000) return 'period_too_long';
   const paid = { from, until, monthly_grant_stars, tier };
   if (!period) return [paid];
   return differences(

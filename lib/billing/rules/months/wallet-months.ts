@@ -125,5 +125,7 @@ export const beginNextMonth = (wallet: Wallet, now: number, most: number): Effec
   const tier = tierOf(subscription.lines, now) ?? subscription.tier;
   // The last month may have been over before, with nothing left to lapse.
   const before = now > monthly_lapse_at ? { ...wallet, month: undefined } : wallet;
-  return beginMonth(before, { ...subscription, tier }, next, { stars: 0, most });
+  const effect = beginMonth(before, { ...subscription, tier }, next, { stars: 0, most });
+  const owed_stars = Math.min(effect.wallet.owed_stars, most);
+  return { ...effect, wallet: { ...effect.wallet, owed_stars } };
 };

@@ -42,7 +42,9 @@ export const settle = (
   before: Reversal,
   reversed: Reversed,
   found: { free: number; held: number },
-): Pick<Reversal, 'unspent_free_stars' | 'unspent_held_stars' | 'due_stars'> & { change: number } => {
+): Pick<Reversal, 'unspent_free_stars' | 'unspent_held_stars' | 'due_stars'> & {
+  change: number;
+} => {
   const all = before.unspent_free_stars + found.free + before.unspent_held_stars + found.held;
   // What is reversed less was found last: held stars first, as they are still owed.
   const less = Math.max(0, all - reversed.all);

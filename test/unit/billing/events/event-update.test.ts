@@ -77,12 +77,14 @@ test('what fails because the table is out of reach is not tried again here', asy
   expect(requests.length).toBe(2);
 });
 
-test('a plan is read for a grant that the event does not tell, and for nothing else', async () => {
+test('a plan is read for a period that the event tells without lines, and for nothing else', async () => {
   const organization = await withStars(0, 0);
-  const change = { type: 'subscription.changed', tier: 'none' };
+  const [from, until] = ['2030-01-01T00:00:00Z', '2030-02-01T00:00:00Z'];
+  const line = { from, until, monthly_grant_stars: 1, tier: 'none' };
   const { requests, table: watched } = watchedTable();
-  await applyTo(watched, eventOf(organization, { ...change, monthly_grant_stars: 1 }));
-  const unknown = applyTo(watched, eventOf(organization, change));
+  const paid = (fields: object) => eventOf(organization, { type: 'subscription.paid', ...fields });
+  await applyTo(watched, paid({ lines: [line] }));
+  const unknown = applyTo(watched, paid({ tier: 'none', period_end: until }));
   expect(await refusalOf(unknown)).toBe('unknown_plan');
   const reads = requests.filter(([operation]) => operation !== 'TransactWrite');
   // What was refused looks for its record again.

@@ -27,11 +27,14 @@ const before = fc.record({
   spent: stars,
   held: stars,
   others: fc.boolean(),
+  /** Whether nothing is held or clawed back: then all stars are those of the purchase. */
+  isPlain: fc.boolean(),
 });
 
-const causeOf = ({ source, second, ...one }: Told, i: number): Cause =>
+const causeOf = ({ source, second, ...one }: Told, i: number, isPlain: boolean): Cause =>
   event({
     ...{ type: 'pack.reversed', purchase: 'p', source, ...one },
+    ...(isPlain && { claw_back: false }),
     event_id: `r${i}`,
     occurred_at: iso(now + second * 1000),
   });
@@ -58,21 +61,23 @@ test(`the events of a purchase’s refunds and disputes end alike in every order
       let start = made.wallet;
       if (setting.spent > 0 && setting.spent <= free(start))
         start = applyCause(start, spend(setting.spent)).wallet;
-      if (setting.held > 0 && setting.held <= free(start)) start = held(setting.held, start).wallet;
+      if (!setting.isPlain && setting.held > 0 && setting.held <= free(start))
+        start = held(setting.held, start).wallet;
       const end = (some: readonly Told[]) => {
         let state = { wallet: start, purchase: made.purchase! as Purchase };
         for (const [i, one] of some.entries()) {
-          const step = applyCause(state.wallet, causeOf(one, i), now, { purchase: state.purchase });
+          const step = applyCause(state.wallet, causeOf(one, i, setting.isPlain), now, {
+            purchase: state.purchase,
+          });
           state = { wallet: step.wallet, purchase: step.purchase! };
         }
         const { monthly_stars, owed_stars } = state.wallet;
         const { forgiven } = reversalOf(state.purchase);
         // Where other stars have paid a debt meanwhile, what comes back are stars of the purchase.
-        const isOfPool = setting.held === 0 && !order.some(({ claw_back }) => claw_back);
         const { packs } = state.wallet;
         return {
           stars: { free: free(state.wallet), owed_stars, forgiven },
-          ...(isOfPool && { monthly_stars, packs }),
+          ...(setting.isPlain && { monthly_stars, packs }),
         };
       };
       const whole = [...order, ...events.filter((one) => !order.includes(one))];

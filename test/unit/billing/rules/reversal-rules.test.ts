@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { apply } from '../../../../lib/billing/rules/rules.ts';
 import type { Cause } from '../../../../lib/billing/rules/causes.ts';
+import { apply } from '../../../../lib/billing/rules/rules.ts';
 import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
 import type { Wallet } from '../../../../lib/billing/stored/wallet.ts';
 import { mostSources } from '../../../../lib/billing/terms/refusals.ts';
@@ -166,12 +166,15 @@ test.each<[string, Cause, number[], number[]]>([
   ['a pack', purchase(15), [0, 5, 0, 0], [0, 105, 0, 0]],
   ['a grant', nextMonth, [89, 0, 0, 0], [89, 100, 0, 0]],
   ['nothing yet', extend, [0, 0, 0, 10], [0, 90, 0, 0]],
-])('stars come back where %s has paid the debt of a dispute that is won', (_, cause, paid, back) => {
-  const lost = reverse(spent(bought(100, later), 60), dispute(100));
-  const after = cause === extend ? lost.wallet : applyCause(lost.wallet, cause).wallet;
-  expect(starsOf({ ...lost, wallet: after })).toEqual(paid);
-  expect(starsOf(reverse({ ...lost, wallet: after }, won))).toEqual(back);
-});
+])(
+  'stars come back where %s has paid the debt of a dispute that is won',
+  (_, cause, paid, back) => {
+    const lost = reverse(spent(bought(100, later), 60), dispute(100));
+    const after = cause === extend ? lost.wallet : applyCause(lost.wallet, cause).wallet;
+    expect(starsOf({ ...lost, wallet: after })).toEqual(paid);
+    expect(starsOf(reverse({ ...lost, wallet: after }, won))).toEqual(back);
+  },
+);
 
 test('what comes back after the purchase’s expiry can be used for 90 days', () => {
   const lost = reverse(bought(100, later), dispute(30));
@@ -194,9 +197,9 @@ test('amounts of one purchase are added before they are rounded down', () => {
     return state.wallet.pack_stars;
   });
   expect(lefts).toEqual([67, 34, 0]);
-  expect(apply(after, reversal({ amount: 1 }), now, { purchase: { ...made!, amount: undefined } })).toBe(
-    'unknown_amount',
-  );
+  expect(
+    apply(after, reversal({ amount: 1 }), now, { purchase: { ...made!, amount: undefined } }),
+  ).toBe('unknown_amount');
 });
 
 test('refunds of two purchases take what is free as each comes, so their order decides what is forgiven', () => {
@@ -212,7 +215,9 @@ test('refunds of two purchases take what is free as each comes, so their order d
   // A dispute beside a refund: what is owed depends on which of them found the free stars.
   const disputedFirst = reverse(left, dispute(60));
   const refundedFirst = refundOf({ ...left, purchase: other! });
-  expect(starsOf(refundOf({ wallet: disputedFirst.wallet, purchase: other! }))).toEqual([0, 0, 0, 40]);
+  expect(starsOf(refundOf({ wallet: disputedFirst.wallet, purchase: other! }))).toEqual([
+    0, 0, 0, 40,
+  ]);
   const disputed = reverse({ wallet: refundedFirst.wallet, purchase: left.purchase }, dispute(60));
   expect(starsOf(disputed)).toEqual([0, 0, 0, 60]);
 });

@@ -133,7 +133,7 @@ describe('a line', () => {
 
   test.each<[string, object, string]>([
     ['that ends as it begins', { until: line.from }, 'until must be after from'],
-    ['of more than ten years', { until: day(3654) }, 'until must be at most 3,653 days after from'],
+    ['of more than ten years', { until: day(3654) }, 'until must be at most 3653 days after from'],
     ['above 0 without a tier', { tier: undefined }, 'tier is required above 0 stars'],
     ['of a trial that is a proration', { trial: true, proration: true }, 'trial must not be'],
     ['of a trial that was credited', { trial: true, monthly_grant_stars: -1 }, 'trial must not be'],

@@ -52,7 +52,10 @@ const record: EventRecord = {
     due_stars: 3,
   },
   payment: {
-    lines: [line, { ...line, monthly_grant_stars: -9, proration: true, share: { amount: 1, of: 3 } }],
+    lines: [
+      line,
+      { ...line, monthly_grant_stars: -9, proration: true, share: { amount: 1, of: 3 } },
+    ],
     amount: 300,
     ...nothingReversed,
     counted_until: 8,
