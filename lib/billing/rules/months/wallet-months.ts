@@ -98,7 +98,10 @@ export const addLines = (
   }
   const running = month && (latest?.from === month.from ? latest : month);
   const changed = withLines({ ...wallet, month: running, subscription: after }, lines, now);
-  if (!running) return { wallet: changed, unserved: starsBefore(added, now) > 0 };
+  if (!running) {
+    const over = added.filter(({ until }) => until <= now);
+    return { wallet: changed, unserved: starsBefore(over, now) > 0 };
+  }
   // While grace runs, also what is over since the month ended comes late.
   const begin = now < running.until ? running.from : now;
   const late = Math.max(0, starsBefore(outside(added, running), begin));
