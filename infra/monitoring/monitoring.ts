@@ -36,7 +36,7 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { email, api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms', email);
-    watchWallets(alarms, logs.all);
+    watchWallets(alarms, logs);
     const rows = [
       watchApi(alarms, api, [logs.of('routed')]),
       watchFunctions(alarms, logs),

@@ -1,16 +1,26 @@
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { FunctionLogs } from '../function-logs.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
 
 /** The log lines of functions that met an impossible wallet. */
 export const walletInvariantLines = '{ $.message.cause.name = "wallet_invariant" }';
 
-/** Impossible wallets, of which a single one is wrong. See `lib/billing/stored/parse.ts`. */
-export const watchWallets = (alarms: Alarms, logs: readonly LogGroup[]): void => {
+/** The log lines of events that were paid and gave nothing. See `lib/billing/writer/unserved.ts`. */
+export const unservedLines = '{ $.message.outcome = "unserved" }';
+
+/** Impossible wallets, and paid events without stars: a single one is wrong. */
+export const watchWallets = (alarms: Alarms, logs: FunctionLogs): void => {
   alarms.add('wallet-invariant', {
-    metric: logCount(alarms, 'WalletInvariant', logs, walletInvariantLines),
+    metric: logCount(alarms, 'WalletInvariant', logs.all, walletInvariantLines),
     atLeast: 1,
     feels: 'An organization can neither see nor spend its stars: what is stored can’t be right.',
     act: 'Audit its wallet, stop whatever writes to the table past the service, and correct it.',
+  });
+  const givers = [logs.of('routed'), logs.of('queue')];
+  alarms.add('stars-unserved', {
+    metric: logCount(alarms, 'StarsUnserved', givers, unservedLines),
+    atLeast: 1,
+    feels: 'A customer paid for a month that is over, and got no stars for it.',
+    act: 'Find the event in the log, and give its stars by hand, if they are due.',
   });
 };

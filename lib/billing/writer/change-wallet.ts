@@ -11,6 +11,7 @@ import {
   type UpdateResult,
 } from './decisions.ts';
 import { readFor, readsOf } from './reads.ts';
+import { logUnserved } from './unserved.ts';
 import type { WalletTable } from './wallet-table.ts';
 import type { WalletChange, WalletUpdate } from './wallet-update.ts';
 import { writeOff } from './write-off.ts';
@@ -89,6 +90,10 @@ const makeSome = async (
     answer(table, organizationId, decisions, now),
     writes.length > 0 && table.commit(writes, { retryConflicts: false }),
   ]);
+  logUnserved(
+    organizationId,
+    decisions.flatMap(({ step }) => step ?? []),
+  );
   return results;
 };
 

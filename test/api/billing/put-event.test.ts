@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, inject, test } from 'vitest';
+import { unservedLines } from '../../../infra/monitoring/wallets.ts';
 import {
   type WalletEventType,
   walletEventTypes,
@@ -12,6 +14,7 @@ import {
   spend,
 } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
+import { matches } from '../../support/filter-pattern.ts';
 import { provision } from '../../support/organization.ts';
 
 const end = '2099-01-01T00:00:00Z';
@@ -180,4 +183,26 @@ test('a purchase is reversed by the platform and by the bus alike, and not by a 
   expect((await spend(organization, 1)).status).toBe(402);
   const won = { ...dispute, stars: 0, occurred_at: '2026-01-01T00:00:00Z' };
   expect((await putEvent(organization, won)).body.balance).toMatchObject({ owed_stars: 0 });
+});
+
+test('what is paid for a time that is over, while no month runs, gives nothing, and the log says so', async () => {
+  const organization = await provision();
+  const over = { ...line, from: '2020-01-01T00:00:00Z', until: '2020-02-01T00:00:00Z' };
+  const paid = (event_id: string, one: object) => ({
+    event_id,
+    type: 'subscription.paid',
+    lines: [one],
+  });
+  const { status, body } = await putEvent(organization, paid('late', over));
+  expect([status, body.balance.total_stars]).toEqual([201, 0]);
+  expect(await deliver([bodyOf(organization, paid('late-by-bus', over))])).toEqual([]);
+  await putEvent(organization, paid('early', line));
+  expect((await historyOf(organization)).map(({ stars }) => stars)).toEqual([0, 0, 0]);
+  // As the metric filter of the alarm finds them.
+  const found = readFileSync(inject('service').logFile, 'utf8')
+    .split('\n')
+    .filter((one) => one.includes(organization.id))
+    .map((one) => JSON.parse(one))
+    .filter((one) => matches(unservedLines, one));
+  expect(found.map(({ message }) => message.event_id)).toEqual(['late', 'late-by-bus']);
 });
