@@ -1,49 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/rules/balance.ts';
-import { type Cause, reversedEventOf } from '../../../../lib/billing/rules/causes.ts';
+import { reversedEventOf } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { passTime } from '../../../../lib/billing/rules/step.ts';
-import type { SubscriptionPayment } from '../../../../lib/billing/stored/purchase.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { day, dayText, line, Played, paid, spend } from './played.ts';
 import { event } from './wallets.ts';
 
-const day = (n: number) => Math.round(Date.UTC(2026, 0, 1) + n * 86_400_000);
-const iso = (n: number) => new Date(day(n)).toISOString();
-const paid = (from: number, until: number, stars: number, event_id = 'in_1', amount = 900) =>
-  event({
-    type: 'subscription.paid',
-    event_id,
-    lines: [{ from: iso(from), until: iso(until), monthly_grant_stars: stars, tier: 'pro' }],
-    amount,
-  });
+const bought = (from: number, until: number, stars: number, event_id = 'in_1', amount = 900) =>
+  paid([line(from, until, stars, { tier: 'pro' })], { event_id, amount });
 const reversed = (fields: object = {}, event_id = 'r', of = 'in_1') =>
   event({ type: 'subscription.reversed', event_id, paid: of, ...fields });
-const spend = (stars: number) => event({ type: 'stars.spent', stars });
-
-class Played {
-  wallet: Wallet = { ...emptyWallet, at: day(0), opened_at: day(0) };
-  readonly payments = new Map<string, SubscriptionPayment>();
-
-  at(n: number, ...causes: Cause[]): this {
-    for (const step of passTime(this.wallet, { expired: [] }, day(n))) this.wallet = step.wallet;
-    for (const cause of causes) {
-      const id = reversedEventOf(cause) ?? cause.event_id;
-      const result = apply(this.wallet, cause, day(n), { payment: this.payments.get(id) });
-      if (typeof result === 'string') throw new Error(result);
-      this.wallet = result.wallet;
-      if (result.payment) this.payments.set(id, result.payment);
-    }
-    return this;
-  }
-
-  get stars(): number {
-    const { available_stars, owed_stars } = toBalance(this.wallet, this.wallet.at);
-    return available_stars - owed_stars;
-  }
-}
-
 const begun = (spent = 0) => {
-  const played = new Played().at(0, paid(0, 31, 100));
+  const played = new Played().at(0, bought(0, 31, 100));
   return spent > 0 ? played.at(1, spend(spent)) : played;
 };
 
@@ -69,7 +36,7 @@ describe('what is reversed of a month', () => {
   });
 
   test('comes back, what was taken and what is owed, and no more', () => {
-    const back = { source: 'r', amount: 0, occurred_at: iso(3) };
+    const back = { source: 'r', amount: 0, occurred_at: dayText(3) };
     expect(begun().at(2, reversed()).at(3, reversed(back, 'r2')).stars).toBe(100);
     const spent = begun(70).at(2, reversed()).at(3, reversed(back, 'r2'));
     expect(spent.stars).toBe(30);
@@ -82,10 +49,10 @@ describe('what is reversed of a month', () => {
 
   test('is the same in any order', () => {
     const events = [
-      reversed({ source: 'refund', amount: 300, occurred_at: iso(1) }, 'a'),
-      reversed({ source: 'refund', amount: 600, occurred_at: iso(2) }, 'b'),
-      reversed({ source: 'dispute', amount: 300, claw_back: true, occurred_at: iso(1) }, 'c'),
-      reversed({ source: 'dispute', amount: 0, claw_back: true, occurred_at: iso(2) }, 'd'),
+      reversed({ source: 'refund', amount: 300, occurred_at: dayText(1) }, 'a'),
+      reversed({ source: 'refund', amount: 600, occurred_at: dayText(2) }, 'b'),
+      reversed({ source: 'dispute', amount: 300, claw_back: true, occurred_at: dayText(1) }, 'c'),
+      reversed({ source: 'dispute', amount: 0, claw_back: true, occurred_at: dayText(2) }, 'd'),
     ];
     for (const spent of [0, 40, 70, 100]) {
       const ends = new Set<number>();
@@ -100,7 +67,7 @@ describe('what is reversed of a month', () => {
 });
 
 describe('what is reversed of a year', () => {
-  const year = () => new Played().at(0, paid(0, 365, 100, 'in_1', 1200)).at(32);
+  const year = () => new Played().at(0, bought(0, 365, 100, 'in_1', 1200)).at(32);
 
   test('half of it: months to come are half, and of the month that runs a half is taken', () => {
     const played = year().at(33, reversed({ amount: 600 }));
@@ -117,7 +84,7 @@ describe('what is reversed of a year', () => {
     const played = year()
       .at(33, reversed({ claw_back: true }))
       .at(91);
-    const back = { source: 'r', amount: 0, claw_back: true, occurred_at: iso(91) };
+    const back = { source: 'r', amount: 0, claw_back: true, occurred_at: dayText(91) };
     played.at(91, reversed(back, 'r2'));
     // Of four months: January is canceled where it was owed, the others come.
     const { monthly_stars, pack_stars, owed_stars, next_expiry } = toBalance(
@@ -125,7 +92,7 @@ describe('what is reversed of a year', () => {
       day(91),
     );
     expect([monthly_stars, pack_stars, owed_stars]).toEqual([100, 200, 0]);
-    expect(next_expiry?.at).toBe(iso(181));
+    expect(next_expiry?.at).toBe(dayText(181));
   });
 });
 
@@ -133,7 +100,7 @@ test.each([
   ['unknown_payment', reversed({}, 'r', 'in_2'), 900],
   ['unknown_amount', reversed({ amount: 5 }), undefined],
 ])('%s', (refusal, cause, amount) => {
-  const { payments } = new Played().at(0, paid(0, 31, 100, 'in_1', 900));
+  const { payments } = new Played().at(0, bought(0, 31, 100, 'in_1', 900));
   const payment = { ...payments.get('in_1')!, amount };
   const related = reversedEventOf(cause) === 'in_1' ? { payment } : {};
   expect(apply(begun().wallet, cause, day(1), related)).toBe(refusal);

@@ -1,63 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { toBalance } from '../../../../lib/billing/rules/balance.ts';
-import type { Cause } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { passTime } from '../../../../lib/billing/rules/step.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { mostLines } from '../../../../lib/billing/terms/refusals.ts';
+import { day, dayText, line, Played, paid, proration, spend, switched } from './played.ts';
 import { event, plan } from './wallets.ts';
 
-/** A day of January 2026, which has 31, or of the months after it. */
-const day = (n: number) => Math.round(Date.UTC(2026, 0, 1) + n * 86_400_000);
-const iso = (n: number) => new Date(day(n)).toISOString();
-const line = (from: number, until: number, stars: number, more = {}) => ({
-  from: iso(from),
-  until: iso(until),
-  monthly_grant_stars: stars,
-  ...(stars > 0 && { tier: `of-${stars}` }),
-  ...more,
-});
-const proration = (from: number, until: number, stars: number) =>
-  line(from, until, stars, { proration: true });
-const paid = (lines: object[], more = {}) => event({ type: 'subscription.paid', lines, ...more });
-const spend = (stars: number) => event({ type: 'stars.spent', stars });
-
-/** A wallet whose clock is moved. */
-class Played {
-  wallet: Wallet = { ...emptyWallet, at: day(0), opened_at: day(0) };
-  readonly types: string[] = [];
-  unserved = false;
-
-  at(n: number, ...causes: Cause[]): this {
-    for (const step of passTime(this.wallet, { expired: [] }, day(n))) {
-      this.wallet = step.wallet;
-      this.types.push(step.entry.type);
-    }
-    for (const cause of causes) {
-      const result = apply(this.wallet, cause, day(n), { plan });
-      if (typeof result === 'string') throw new Error(result);
-      this.wallet = result.wallet;
-      this.unserved = result.unserved;
-      this.types.push(cause.type);
-    }
-    return this;
-  }
-
-  /** The stars that can be spent, less those that are owed. */
-  get stars(): number {
-    const { available_stars, owed_stars } = toBalance(this.wallet, this.wallet.at);
-    return available_stars - owed_stars;
-  }
-
-  balance(n: number) {
-    return toBalance(this.at(n).wallet, day(n));
-  }
-}
+// What events of subscriptions do to a wallet. Months by the clock: months-by-clock.test.ts.
 
 const january = line(0, 31, 100);
-const upgrade = (n: number, from = 100, to = 300) => [
-  proration(n, 31, -from),
-  proration(n, 31, to),
-];
+const upgrade = (n: number, from = 100, to = 300) => switched(n, 31, from, to);
 
 describe('stars follow what was paid', () => {
   test('a month, and then nothing', () => {
@@ -82,37 +32,25 @@ describe('stars follow what was paid', () => {
     expect(played.at(31, paid([line(31, 59, 100)])).stars).toBe(29);
   });
 
-  test('a month, a year, a month … within eleven days gives what the days are worth', () => {
-    const played = new Played().at(0, paid([january]));
+  test('five times from a month to a year and back within eleven days gives what the days are worth', () => {
+    const played = new Played();
     let spent = 0;
-    const spendAll = () => {
+    const spendAll = (n: number) => {
       const { stars } = played;
-      if (stars > 0) played.at((played.wallet.at - day(0)) / 86_400_000, spend(stars));
-      spent += Math.max(0, stars);
+      if (stars <= 0) return;
+      played.at(n, spend(stars));
+      spent += stars;
     };
-    spendAll();
-    for (let [n, until] = [1, 31]; n <= 10; n++) {
-      const next = n % 2 === 1 ? n + 365 : n + 31;
-      played.at(n, paid([proration(n, until, -100), line(n, next, 100)]));
-      spendAll();
-      until = next;
+    let until = 0;
+    for (let n = 0; n <= 10; n++) {
+      const credit = n > 0 ? [proration(n, until, -100)] : [];
+      until = n % 2 === 0 ? n + 31 : n + 365;
+      played.at(n, paid([...credit, line(n, until, 100)]));
+      spendAll(n);
     }
-    expect(played.stars).toBeLessThanOrEqual(0);
-    // Ten days are worth 32 stars, and each change rounds down once.
+    expect(played.stars).toBe(0);
+    // The month that runs has 100. Each of ten days was worth 3.2 stars, of which 3 stay as its month ends.
     expect(spent).toBe(130);
-  });
-
-  test('a year is twelve times a hundred, by the clock', () => {
-    const played = new Played().at(0, paid([line(0, 365, 100)]));
-    const months = Array.from(
-      { length: 12 },
-      (_, k) => (Date.UTC(2026, k, 1) - day(0)) / 86_400_000,
-    );
-    for (const n of months) expect(played.at(n).stars).toBe(100);
-    expect(played.at(365).stars).toBe(0);
-    expect(played.types.filter((type) => type === 'stars.granted')).toHaveLength(11);
-    const untouched = new Played().at(0, paid([line(0, 365, 100)])).at(365);
-    expect(untouched.wallet).toEqual(played.wallet);
   });
 
   test('prorations that come with the next invoice come late', () => {
@@ -161,13 +99,13 @@ describe('around the end of what was paid', () => {
       monthly_grant_stars: 100,
       monthly_lapse_at: new Date(day(31) + 7_200_000).toISOString(),
       next_grant: null,
-      subscription: { tier: 'of-100', status: 'active', current_period_end: iso(31) },
+      subscription: { tier: 'of-100', status: 'active', current_period_end: dayText(31) },
     });
     const played = withGrace().at(1, paid([line(31, 59, 300)]));
     expect(played.balance(2)).toMatchObject({
-      monthly_lapse_at: iso(31),
-      next_grant: { at: iso(31), stars: 300 },
-      subscription: { tier: 'of-100', current_period_end: iso(59) },
+      monthly_lapse_at: dayText(31),
+      next_grant: { at: dayText(31), stars: 300 },
+      subscription: { tier: 'of-100', current_period_end: dayText(59) },
     });
     expect(played.balance(31)).toMatchObject({
       monthly_grant_stars: 300,
@@ -180,9 +118,9 @@ describe('around the end of what was paid', () => {
   test('what is paid late comes while a month runs, and else is unserved', () => {
     const february = line(31, 59, 100);
     const played = new Played().at(32, paid([february])).at(33, paid([january]));
-    expect([played.stars, played.unserved]).toEqual([200, false]);
+    expect([played.stars, played.last.unserved]).toEqual([200, false]);
     const none = new Played().at(32, paid([january]));
-    expect([none.stars, none.unserved]).toEqual([0, true]);
+    expect([none.stars, none.last.unserved]).toEqual([0, true]);
   });
 });
 
@@ -190,16 +128,164 @@ describe('by hand', () => {
   const period = (fields: object) => event({ type: 'subscription.paid', tier: 'pro', ...fields });
 
   test('seats, and the period after the last one', () => {
-    const played = new Played().at(0, period({ period_end: iso(31), quantity: 3 }));
+    const played = new Played().at(0, period({ period_end: dayText(31), quantity: 3 }));
     expect(played.stars).toBe(300);
-    played.at(20, period({ period_end: iso(59) }));
+    played.at(20, period({ period_end: dayText(59) }));
     expect(played.balance(31)).toMatchObject({ monthly_stars: 100, monthly_grant_stars: 100 });
   });
 
   test('a period that is told again has what is told', () => {
-    const played = new Played().at(0, period({ period_end: iso(31) }));
-    expect(played.at(10, period({ period_end: iso(31), quantity: 2 })).stars).toBe(200);
-    expect(played.at(11, period({ period_end: iso(31), quantity: 2 })).stars).toBe(200);
-    expect(played.at(12, period({ period_end: iso(31) })).stars).toBe(100);
+    const played = new Played().at(0, period({ period_end: dayText(31) }));
+    expect(played.at(10, period({ period_end: dayText(31), quantity: 2 })).stars).toBe(200);
+    expect(played.at(11, period({ period_end: dayText(31), quantity: 2 })).stars).toBe(200);
+    expect(played.at(12, period({ period_end: dayText(31) })).stars).toBe(100);
+  });
+});
+
+describe('a month that another one cuts short', () => {
+  test('keeps what its time is worth: what it gave beyond is taken, and is owed where it was spent', () => {
+    const cut = (spent: number) => {
+      const played = new Played().at(0, paid([january]));
+      if (spent > 0) played.at(1, spend(spent));
+      return played.at(10, paid([line(10, 41, 300)]));
+    };
+    // Ten days are worth 32. The other line gives its stars of this month to the one that begins: 300, and 67 of 21 days.
+    expect(cut(0).last.entry).toMatchObject({ monthly_change: 299, monthly_lapsed: 32 });
+    expect(cut(0).stars).toBe(367);
+    expect(cut(32).stars).toBe(367);
+    expect(cut(100).stars).toBe(367 - 68);
+  });
+
+  test('where the rest of it is credited, gives neither more nor less', () => {
+    const played = new Played().at(0, paid([january]));
+    played.at(10, paid([proration(10, 31, -100), line(10, 41, 300)]));
+    expect(played.stars).toBe(300);
+  });
+
+  test('goes on with its rest where the other one is over first', () => {
+    const played = new Played().at(0, paid([january])).at(10, paid([line(10, 17, 70)]));
+    // A week is a short month: the other line counts in it as in any month.
+    expect(played.stars).toBe(70 + 100);
+    expect(played.balance(16).next_grant).toEqual({ at: dayText(17), stars: 45 });
+  });
+});
+
+test('a trial is one month with all of its stars, and a subscription that begins in it ends it', () => {
+  const trial = line(0, 14, 50, { trial: true });
+  expect(new Played().at(0, paid([trial])).stars).toBe(50);
+  expect(new Played().at(0, paid([trial])).at(14).stars).toBe(0);
+  const begun = new Played().at(0, paid([trial])).at(7, paid([line(7, 38, 100)]));
+  expect([begun.stars, begun.last.entry.monthly_lapsed]).toEqual([100, 50]);
+  const late = new Played().at(20, paid([trial]));
+  expect([late.stars, late.last.unserved]).toEqual([0, false]);
+});
+
+test('more credited than is there is owed, and never a grant below 0', () => {
+  const played = new Played().at(0, paid([january])).at(1, paid([proration(1, 31, -900)]));
+  expect([played.stars, played.balance(1).monthly_grant_stars]).toEqual([0, 0]);
+  const spent = new Played()
+    .at(0, paid([january]), spend(100))
+    .at(1, paid([proration(1, 31, -900)]));
+  expect(spent.stars).toBe(-100);
+});
+
+describe('other subscriptions', () => {
+  const of = (subscription_id: string, ...lines: object[]) => paid(lines, { subscription_id });
+  const begun = () => new Played().at(0, of('a', january));
+  const refused = (played: Played, n: number, cause = of('b', line(n, n + 31, 300))) =>
+    apply(played.at(n).wallet, cause, day(n));
+
+  test('of two that overlap, the first to come has the wallet', () => {
+    expect(refused(begun(), 30)).toBe('other_subscription');
+    expect(begun().at(31, of('b', line(31, 59, 300))).stars).toBe(300);
+  });
+
+  test('another one may follow within grace, or after a credit of all that is left', () => {
+    const inGrace = new Played().at(
+      0,
+      paid([january], { subscription_id: 'a', grace_minutes: 120 }),
+    );
+    expect(inGrace.at(31.01, of('b', line(31, 59, 300))).stars).toBe(300);
+    const credited = begun().at(10, of('a', proration(10, 31, -100)));
+    expect(credited.stars).toBe(32);
+    expect(credited.at(11, of('b', line(11, 42, 300))).stars).toBe(300);
+    const inPart = begun().at(10, of('a', proration(10, 30, -100)));
+    expect(refused(inPart, 11)).toBe('other_subscription');
+  });
+
+  test('a trial that runs is one that overlaps', () => {
+    const trial = new Played().at(0, of('a', line(0, 14, 50, { trial: true })));
+    expect(refused(trial, 13)).toBe('other_subscription');
+    expect(refused(trial, 14)).toBeTypeOf('object');
+  });
+
+  test('a late status of a former one changes nothing, and one of an unknown waits', () => {
+    const status = (subscription_id?: string) =>
+      event({ type: 'subscription.canceled', ...(subscription_id && { subscription_id }) });
+    const second = begun().at(31, of('b', line(31, 59, 300)));
+    expect(second.at(32, status('a')).balance(32).subscription).toMatchObject({ status: 'active' });
+    expect(refused(second, 32, status('c'))).toBe('other_subscription');
+    expect(apply(new Played().wallet, status(), day(0))).toBe('no_subscription');
+    expect(second.at(32, status()).balance(32).subscription).toMatchObject({ status: 'canceled' });
+    // It was paid, so it has its stars. Its status stays.
+    const paidLater = second.at(40, of('b', line(59, 90, 300)));
+    expect(paidLater.balance(59)).toMatchObject({
+      monthly_stars: 300,
+      subscription: { status: 'canceled' },
+    });
+  });
+});
+
+describe('a status', () => {
+  const told = (status: string, n?: number) =>
+    event({
+      type: 'subscription.changed',
+      status,
+      ...(n !== undefined && { occurred_at: dayText(n) }),
+    });
+  const statusAfter = (...causes: Parameters<Played['at']>[1][]) => {
+    const { wallet } = new Played().at(0, paid([january])).at(9, ...causes);
+    return wallet.subscription?.status;
+  };
+
+  test('is active until one is told, and gives and takes nothing', () => {
+    expect(statusAfter()).toBe('active');
+    expect(new Played().at(0, paid([january]), told('unpaid', 1)).stars).toBe(100);
+  });
+
+  test('that is told late changes nothing, and of one moment has a rank', () => {
+    expect(statusAfter(told('past_due', 3), told('active', 2))).toBe('past_due');
+    expect(statusAfter(told('past_due', 3), told('active', 4))).toBe('active');
+    const ranked = ['canceled', 'paused', 'unpaid', 'past_due', 'active', 'trialing', 'odd'];
+    for (const [i, before] of ranked.entries()) {
+      for (const after of ranked.slice(i + 1)) {
+        expect(statusAfter(told(before, 3), told(after, 3))).toBe(before);
+        expect(statusAfter(told(after, 3), told(before, 3))).toBe(before);
+      }
+    }
+  });
+});
+
+describe('limits', () => {
+  const many = (count: number) => Array.from({ length: count }, () => line(31, 59, 1));
+
+  test('a wallet has 50 lines that are not over, whatever was reversed of them', () => {
+    const full = new Played().at(0, paid(many(mostLines - 1)), paid(many(1)));
+    expect(full.balance(31).monthly_grant_stars).toBe(mostLines);
+    expect(apply(full.wallet, paid(many(1)), day(31))).toBe('too_many_lines');
+    expect(apply(full.wallet, paid(many(1)), day(59))).toBeTypeOf('object');
+    const reversed = new Played().at(0, paid(many(mostLines - 1), { event_id: 'in_1' }));
+    reversed.at(1, event({ type: 'subscription.reversed', event_id: 'r', paid: 'in_1' }));
+    expect(reversed.at(2, paid(many(1))).balance(31).monthly_grant_stars).toBe(1);
+  });
+
+  test.each([
+    ['unknown_plan', { tier: 'none' }, undefined],
+    ['period_ended', { period_end: dayText(0) }, plan],
+    ['too_many_stars', { quantity: 1_000_000 }, { ...plan, monthly_grant_stars: 1_000_001 }],
+    ['period_too_long', { period_end: dayText(3653.01) }, plan],
+  ])('a period is refused: %s', (refusal, fields, plan) => {
+    const told = { type: 'subscription.paid', tier: 'pro', period_end: dayText(3653), ...fields };
+    expect(apply(new Played().wallet, event(told), day(0), { plan })).toBe(refusal);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addMonths } from '../../../../../lib/billing/rules/months/calendar.ts';
 import {
   endedGrantOf,
   grantOf,
@@ -213,18 +214,76 @@ test(`the order of the lines does not matter, and months never overlap (SEED=${s
   );
 });
 
+/** Levels of a plan, each from a moment of January on: what is credited and paid for each change. */
+const changes = fc
+  .array(
+    fc.record({
+      at: fc.integer({ min: day('2026-01-01'), max: day('2026-02-01') - 1 }),
+      level: fc.integer({ min: 0, max: 1_000_000_000_000 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((all) => all.toSorted((a, b) => a.at - b.at));
+
+const linesOf = (levels: { at: number; level: number }[], until = day('2026-02-01')) => {
+  let before = 100;
+  return levels.flatMap(({ at: from, level }): PaidLine[] => {
+    const [credited, paid] = [-before, level];
+    before = level;
+    return [credited, paid].map((one) => ({
+      ...{ from, until, monthly_grant_stars: one, proration: true as const },
+    }));
+  });
+};
+
+test(`a month has what each level is worth for its time, in any order of the lines (SEED=${seed})`, () => {
+  const running = month('2026-01-01', '2026-02-01');
+  fc.assert(
+    fc.property(changes, fc.integer(), (levels, by) => {
+      const lines = [january, ...linesOf(levels)];
+      const steps = [{ at: running.from, level: 100 }, ...levels];
+      const worth = steps.reduce((sum, { at, level }, i) => {
+        const end = steps[i + 1]?.at ?? running.until;
+        return sum + BigInt(level) * BigInt(end - at);
+      }, 0n);
+      const wanted = Number(worth / BigInt(running.until - running.from));
+      const other = lines.toSorted((a, b) => ((a.from ^ by) % 89) - ((b.from ^ by) % 89));
+      expect([grantOf(lines, running), grantOf(other, running)]).toEqual([wanted, wanted]);
+    }),
+    { seed },
+  );
+});
+
 test(`up and down again gives no star (SEED=${seed})`, () => {
   const running = month('2026-01-01', '2026-02-01');
-  const within = fc.integer({ min: running.from, max: running.until - 1 });
   fc.assert(
-    fc.property(fc.array(fc.tuple(within, stars), { maxLength: 10 }), (changes) => {
-      // Each change goes from what was, to something else, and back at the same moment.
-      const lines = changes.flatMap(([from, amount]): PaidLine[] => {
-        const one = { from, until: running.until, proration: true as const };
-        return [-1, 1].map((by) => ({ ...one, monthly_grant_stars: by * amount }));
-      });
-      expect(grantOf([january, ...lines], running)).toBe(100);
-      expect(grantOf([january, ...lines.slice(1)], running)).toBeGreaterThanOrEqual(0);
+    fc.property(changes, (levels) => {
+      // Each change is taken back at its own moment.
+      const back = levels.flatMap(({ at, level }) => [
+        { at, level },
+        { at, level: 100 },
+      ]);
+      expect(grantOf([january, ...linesOf(back)], running)).toBe(100);
+    }),
+    { seed },
+  );
+});
+
+test(`a year is twelve months of all of its stars, whenever it begins (SEED=${seed})`, () => {
+  const begin = fc.integer({ min: day('2020-01-01'), max: day('2050-01-01') });
+  fc.assert(
+    fc.property(begin, fc.integer({ min: 1, max: 1_000_000_000_000 }), (from, amount) => {
+      const until = addMonths(from, 12);
+      const lines = [{ from, until, monthly_grant_stars: amount }];
+      const grants: number[] = [];
+      let next = firstMonthAfter(lines, from - 1);
+      while (next) {
+        const after = monthAfter(lines, next);
+        grants.push(grantOf(lines, next));
+        expect(after?.from ?? until).toBe(next.until);
+        next = after;
+      }
+      expect(grants).toEqual(Array(12).fill(amount));
     }),
     { seed },
   );
