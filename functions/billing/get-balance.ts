@@ -10,7 +10,7 @@ export const operation = defineOperation({
   id: 'getBalance',
   summary: 'Get balance',
   description:
-    'Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until their period ends, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.',
+    'Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until `monthly_lapse_at`, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.',
   method: 'GET',
   path: '/billing/balance',
   permission: 'billing:read',

@@ -79,7 +79,7 @@ export interface Effect {
   lapsed?: Partial<Record<Compartment, number>>;
   /** Stars that were spent or held, in the order in which they were taken. */
   takenLots?: Lot[];
-  /** Stars that did not come back, as their period or pack has ended. */
+  /** Stars that did not come back, as their month or pack has ended. */
   lost?: readonly Lot[];
   /** The purchase that was made or reversed. */
   purchase?: Purchase;

@@ -57,7 +57,7 @@ const mostGraceMinutes = 10_080;
 
 const flag = () => z.optional(z.boolean());
 
-/** A line of what was paid: so many stars a month, from one time to another. */
+/** A paid line: stars a month, from a time until a later one. */
 const paidLine = z
   .strictObject({
     from: dateTime(),
@@ -66,7 +66,7 @@ const paidLine = z
       z.describe('Stars a month; below 0 for what was credited.'),
     ),
     tier: z.optional(tier()).check(z.describe('The plan. Required above 0.')),
-    proration: flag().check(z.describe('Changes months that other lines begin.')),
+    proration: flag().check(z.describe('Changes months that other lines have.')),
     part: flag().check(z.describe('The end of the month, or months, that end with it.')),
     trial: flag().check(z.describe('One month, however long, with all of the stars.')),
   })

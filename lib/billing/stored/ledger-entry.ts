@@ -27,7 +27,7 @@ export const ledgerEntry = z
       .nullable(z.iso.datetime())
       .check(
         z.describe(
-          'When what the clock did, `stars.lapsed` or `hold.expired`, was written down; else null.',
+          'When what the clock did, `stars.granted`, `stars.lapsed` or `hold.expired`, was written down; else null.',
         ),
       ),
     type: z.string().check(z.describe('What caused it, such as `organization.provisioned`.')),
@@ -35,7 +35,7 @@ export const ledgerEntry = z
       .nullable(eventId())
       .check(
         z.describe(
-          'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.lapsed` has none.',
+          'The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.granted` and `stars.lapsed` have none.',
         ),
       ),
     ...toldOrigin,
@@ -68,7 +68,9 @@ export const ledgerEntry = z
       ),
     ),
     monthly_lapsed: starsInCompartment().check(
-      z.describe('Monthly stars that lapsed: of `stars.lapsed`, at this time.'),
+      z.describe(
+        'Monthly stars that lapsed at this time: as the next month began, or after the last one.',
+      ),
     ),
     pack_lapsed: starsInCompartment().check(z.describe('Stars of packs that expired, likewise.')),
     monthly_change: compartmentChange(),
@@ -94,7 +96,7 @@ export const ledgerEntry = z
       .check(
         // Of the month, of each pack that expires, and of packs that do not.
         z.maxLength(102),
-        z.describe('Stars that came too late: their period or pack had ended at `expires_at`.'),
+        z.describe('Stars that came too late: their month or pack had ended at `expires_at`.'),
       ),
   })
   .check(z.meta({ id: 'LedgerEntry' }));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * So many stars a month, from one time to another, in milliseconds since the epoch: what was paid, or, below 0, what was
+ * Stars a month, from a time until a later one, in milliseconds since the epoch: what was paid, or, below 0, what was
  * credited. A subscription is the sum of its lines.
  */
 export const storedLine = z.object({

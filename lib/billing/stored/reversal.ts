@@ -17,7 +17,7 @@ export const reversalFields = {
   sources: z.array(source),
   /** Of the reversed stars, those that were free as they were reversed; or that were not given for it. */
   unspent_free_stars: z.number(),
-  /** Those that holds had then: they are owed. */
+  /** Of the reversed stars, those that holds had then: they are owed. */
   unspent_held_stars: z.number(),
   /** Stars that were taken for it, or are owed. The others that are reversed are forgiven. */
   due_stars: z.number(),

@@ -43,7 +43,7 @@ const fields = {
   opened_at: time(),
   /** When its last entry was made: the times of entries never go back. */
   at: time(),
-  /** Monthly stars, held ones included, also those of periods that have ended since. */
+  /** Monthly stars, held ones included, also those of months that have ended since. */
   monthly_stars: stars(),
   /** Stars of packs, held ones included, also those of packs that have expired since. */
   pack_stars: stars(),

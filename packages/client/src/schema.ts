@@ -675,7 +675,7 @@ export interface paths {
         };
         /**
          * Get balance
-         * @description Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until their period ends, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.
+         * @description Reads how many stars the organization has, now or at a moment in the past. Monthly stars count until `monthly_lapse_at`, pack stars until they expire, if they do. Spending takes monthly ones first, then the packs that expire soonest. An answer for a moment less than 15 seconds ago may still change.
          *
          *     Needs `billing:read`.
          */
@@ -1972,7 +1972,7 @@ export interface components {
         AppliedEvent: {
             event_id: string;
             /** @enum {string} */
-            type: "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted";
+            type: "subscription.paid" | "subscription.changed" | "subscription.canceled" | "subscription.reversed" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted";
             balance: components["schemas"]["Balance"];
         };
         Balance: {
@@ -1992,14 +1992,22 @@ export interface components {
                 at: string;
                 stars: number;
             } | null;
-            /** @description Granted for this period; between two periods, for the next. */
+            /** @description What the month that runs gives, as it is paid now; 0 between months. */
             monthly_grant_stars: number;
+            /** @description When free monthly stars lapse; null where no month runs. */
+            monthly_lapse_at: string | null;
+            /** @description What the next month gives that is paid already, and when. */
+            next_grant: {
+                /** Format: date-time */
+                at: string;
+                stars: number;
+            } | null;
             subscription: {
                 tier: string;
                 status: string;
                 /**
                  * Format: date-time
-                 * @description Monthly stars lapse then.
+                 * @description The end of the last period that was paid.
                  */
                 current_period_end: string;
             } | null;
@@ -3025,11 +3033,11 @@ export interface components {
             version: number;
             /** Format: date-time */
             at: string;
-            /** @description When what the clock did, `stars.lapsed` or `hold.expired`, was written down; else null. */
+            /** @description When what the clock did, `stars.granted`, `stars.lapsed` or `hold.expired`, was written down; else null. */
             written_at: string | null;
             /** @description What caused it, such as `organization.provisioned`. */
             type: string;
-            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.lapsed` has none. */
+            /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.granted` and `stars.lapsed` have none. */
             event_id: string | null;
             /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
             user_id: (string | "platform") | null;
@@ -3037,8 +3045,8 @@ export interface components {
             request_id: string | null;
             /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
             refunds: string | null;
-            /** @description Of a reversal: the `event_id` of the purchase. */
-            purchase: string | null;
+            /** @description Of a reversal: the `event_id` of what was paid. */
+            reverses: string | null;
             /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
             reason: string | null;
             /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
@@ -3047,7 +3055,7 @@ export interface components {
             spender: string | null;
             /** @description What the cause gave, or took (below 0): `monthly_change` plus `pack_change` less `owed_change`. */
             stars: number;
-            /** @description Monthly stars that lapsed: of `stars.lapsed`, at this time. */
+            /** @description Monthly stars that lapsed at this time: as the next month began, or after the last one. */
             monthly_lapsed: number;
             /** @description Stars of packs that expired, likewise. */
             pack_lapsed: number;
@@ -3061,7 +3069,7 @@ export interface components {
             pack_after: number;
             held_after: number;
             owed_after: number;
-            /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+            /** @description Stars that came too late: their month or pack had ended at `expires_at`. */
             lost: {
                 /** @enum {string} */
                 compartment: "monthly" | "pack";
@@ -3451,6 +3459,22 @@ export interface components {
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             permissions: ("organization:read" | "leads:read" | "leads:write" | "leads:erase" | "leads:merge" | "notes:write" | "fields:write" | "pipelines:read" | "pipelines:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "billing:read" | "billing:write" | "stars:spend" | "changes:read" | "webhooks:read" | "webhooks:write" | "events:write" | "plans:write" | "organizations:write")[];
         };
+        PaidLine: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /** @description Stars a month; below 0 for what was credited. */
+            monthly_grant_stars: number;
+            /** @description The plan. Required above 0. */
+            tier?: string;
+            /** @description Changes months that other lines have. */
+            proration?: boolean;
+            /** @description The end of the month, or months, that end with it. */
+            part?: boolean;
+            /** @description One month, however long, with all of the stars. */
+            trial?: boolean;
+        };
         Pipeline: {
             /** Format: uuid */
             id: string;
@@ -3585,6 +3609,10 @@ export interface components {
             price_cents: number;
             /** @description ISO 4217. */
             currency: string;
+            /** @default [] */
+            stripe_prices: string[];
+            /** @default 0 */
+            trial_stars: number;
         };
         PlanInput: {
             name: string;
@@ -3592,6 +3620,10 @@ export interface components {
             price_cents: number;
             /** @description ISO 4217. */
             currency: string;
+            /** @default [] */
+            stripe_prices: string[];
+            /** @default 0 */
+            trial_stars: number;
         };
         ProvisionedOrganization: {
             /** Format: uuid */
@@ -3814,16 +3846,16 @@ export interface components {
             type: "wallet.changed";
             /** @description The ledger’s: its `type` and `event_id` are of the cause. */
             entry: {
-                /** @description When what the clock did, `stars.lapsed` or `hold.expired`, was written down; else null. */
+                /** @description When what the clock did, `stars.granted`, `stars.lapsed` or `hold.expired`, was written down; else null. */
                 written_at: string | null;
                 /** @description What caused it, such as `organization.provisioned`. */
                 type: string;
-                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.lapsed` has none. */
+                /** @description The cause’s own id: it changes a wallet once. All entries of a hold have the hold’s id, `stars.granted` and `stars.lapsed` have none. */
                 event_id: string | null;
                 /** @description Of a refund: the `event_id` of the spend, or of the hold that was captured. */
                 refunds: string | null;
-                /** @description Of a reversal: the `event_id` of the purchase. */
-                purchase: string | null;
+                /** @description Of a reversal: the `event_id` of what was paid. */
+                reverses: string | null;
                 /** @description What ends a hold has the hold’s. So has a refund that of its spend, unless it has its own. */
                 reason: string | null;
                 /** @description What the stars are for; what ends a hold has the hold’s, a refund its spend’s. */
@@ -3832,7 +3864,7 @@ export interface components {
                 spender: string | null;
                 /** @description What the cause gave, or took (below 0): `monthly_change` plus `pack_change` less `owed_change`. */
                 stars: number;
-                /** @description Monthly stars that lapsed: of `stars.lapsed`, at this time. */
+                /** @description Monthly stars that lapsed at this time: as the next month began, or after the last one. */
                 monthly_lapsed: number;
                 /** @description Stars of packs that expired, likewise. */
                 pack_lapsed: number;
@@ -3846,7 +3878,7 @@ export interface components {
                 pack_after: number;
                 held_after: number;
                 owed_after: number;
-                /** @description Stars that came too late: their period or pack had ended at `expires_at`. */
+                /** @description Stars that came too late: their month or pack had ended at `expires_at`. */
                 lost: {
                     /** @enum {string} */
                     compartment: "monthly" | "pack";
@@ -3858,34 +3890,35 @@ export interface components {
         };
         WalletEventInput: {
             /** @constant */
-            type: "subscription.started";
+            type: "subscription.paid";
             subscription_id?: string;
             /** Format: date-time */
             occurred_at?: string;
-            tier: string;
+            /** @description What was paid, and credited. Instead of `tier` and `period_end`. */
+            lines?: components["schemas"]["PaidLine"][];
+            /** @description A plan, whose stars were paid for a period, `quantity` times. */
+            tier?: string;
             /** Format: date-time */
-            current_period_end: string;
-            monthly_grant_stars?: number;
-            /** @default active */
-            status: string;
-        } | {
-            /** @constant */
-            type: "subscription.renewed";
-            subscription_id?: string;
-            /** Format: date-time */
-            occurred_at?: string;
-            /** Format: date-time */
-            current_period_end: string;
-            monthly_grant_stars?: number;
+            period_end?: string;
+            /**
+             * Format: date-time
+             * @description By default, the end of what was paid before, or now.
+             */
+            period_start?: string;
+            quantity?: number;
+            /** @description How long stars of the last month that is paid stay after it. At first 0. */
+            grace_minutes?: number;
+            /** @description Billing’s own id of the payment. Only one event can have it. */
+            payment?: string;
+            /** @description What was paid, in the smallest unit. */
+            amount?: number;
         } | {
             /** @constant */
             type: "subscription.changed";
             subscription_id?: string;
             /** Format: date-time */
             occurred_at?: string;
-            tier?: string;
-            monthly_grant_stars?: number;
-            status?: string;
+            status: string;
         } | {
             /** @constant */
             type: "subscription.canceled";
@@ -3894,11 +3927,27 @@ export interface components {
             occurred_at?: string;
         } | {
             /** @constant */
+            type: "subscription.reversed";
+            /** @description The `event_id` of the `subscription.paid`. */
+            paid: string;
+            /** @description The refund or dispute; by default, this event. */
+            source?: string;
+            /** @description What of the money this source reverses by now: 0 if it failed. */
+            amount?: number;
+            /**
+             * @description Whether also what was spent, or has lapsed, is taken back.
+             * @default false
+             */
+            claw_back: boolean;
+            /** Format: date-time */
+            occurred_at?: string;
+        } | {
+            /** @constant */
             type: "pack.purchased";
             stars: number;
             /** Format: date-time */
             expires_at?: string;
-            /** @description Billing’s own id of the payment. Only one purchase can have it. */
+            /** @description Billing’s own id of the payment. Only one event can have it. */
             payment?: string;
             /** @description What was paid, in the smallest unit. */
             amount?: number;
@@ -3907,10 +3956,12 @@ export interface components {
             type: "pack.reversed";
             /** @description The `event_id` of the purchase. */
             purchase: string;
-            /** @description The refund or dispute; by default, this event. */
-            source?: string;
             /** @description How many this source reverses by now: 0 if it failed. By default, all. */
             stars?: number;
+            /** @description The refund or dispute; by default, this event. */
+            source?: string;
+            /** @description What of the money this source reverses by now: 0 if it failed. */
+            amount?: number;
             /**
              * @description Whether also what was spent, or has lapsed, is taken back.
              * @default false
@@ -7161,7 +7212,7 @@ export interface operations {
                 /** @description Only entries of this time or earlier. */
                 to?: string & unknown;
                 /** @description Only entries with this cause. */
-                type?: "organization.provisioned" | "subscription.started" | "subscription.renewed" | "subscription.changed" | "subscription.canceled" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.lapsed" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
+                type?: "organization.provisioned" | "subscription.paid" | "subscription.changed" | "subscription.canceled" | "subscription.reversed" | "pack.purchased" | "pack.reversed" | "stars.spent" | "stars.refunded" | "stars.adjusted" | "stars.granted" | "stars.lapsed" | "stars.held" | "hold.extended" | "hold.captured" | "hold.released" | "hold.expired";
                 /** @description Only those for this. */
                 feature?: string & unknown;
                 /** @description Only those of this spender. */

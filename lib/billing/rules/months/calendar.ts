@@ -2,7 +2,7 @@ const dayMs = 86_400_000;
 /** Days of a month on average, in the Gregorian calendar. */
 const daysOfMonth = 30.436_875;
 
-/** The same day and time so many months later, in UTC; the last day where that month has no such day. */
+/** The same-numbered day, some months later or earlier, in UTC; the last day where that month has no such day. */
 export const addMonths = (time: number, months: number): number => {
   const date = new Date(time);
   const day = date.getUTCDate();

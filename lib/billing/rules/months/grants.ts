@@ -55,7 +55,7 @@ export const endedGrantOf = (lines: readonly PaidLine[], month: Month, end: numb
 export const exactStarsBefore = (lines: readonly PaidLine[], time: number): Fraction =>
   sumUp(lines.filter(({ trial }) => !trial).flatMap((line) => pastOf(line, time)));
 
-/** The same, rounded down once. */
+/** The stars that lines give for the time before a moment, rounded down once. */
 export const starsBefore = (lines: readonly PaidLine[], time: number): number =>
   floor(exactStarsBefore(lines, time));
 
