@@ -36,7 +36,10 @@ const wrongImports = (
 /** Imports within an area that do not go to the file's own or a lower folder. `order` has all folders, the lowest first. */
 const wrongSteps = (sources: Sources, area: string, order: readonly string[]): string[] => {
   const isInArea = (path: string) => path.startsWith(`${area}/`);
-  const placeOf = (path: string) => order.indexOf(dirname(path));
+  // A folder within a folder has the place of that.
+  const isIn = (path: string, folder: string) =>
+    dirname(path) === folder || (folder !== area && path.startsWith(`${folder}/`));
+  const placeOf = (path: string) => order.findIndex((folder) => isIn(path, folder));
   return [...sources]
     .filter(([path]) => isInArea(path))
     .flatMap(([path, text]) =>

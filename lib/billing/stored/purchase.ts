@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { storedLine } from './paid-line.ts';
+import { storedLine } from './months/paid-line.ts';
 import { reversalFields } from './reversal.ts';
 
 /** A pack that was purchased, and what was reversed of it since. */

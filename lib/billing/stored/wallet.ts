@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
 import { mostInCompartment } from '../terms/stars.ts';
-import { storedMonth } from './month.ts';
-import { storedLine } from './paid-line.ts';
+import { storedMonth } from './months/month.ts';
+import { storedLine } from './months/paid-line.ts';
 import { refuseStored, WalletInvariant } from './wallet-invariant.ts';
 
 /** Milliseconds since the epoch. */

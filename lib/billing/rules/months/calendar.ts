@@ -2,7 +2,7 @@ const dayMs = 86_400_000;
 /** Days of a month on average, in the Gregorian calendar. */
 const daysOfMonth = 30.436_875;
 
-/** The same-numbered day, some months later or earlier, in UTC; the last day where that month has no such day. */
+/** A time some months later, or earlier, on its day of the month in UTC; the last day where that month has no such day. */
 export const addMonths = (time: number, months: number): number => {
   const date = new Date(time);
   const day = date.getUTCDate();

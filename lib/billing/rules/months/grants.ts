@@ -1,5 +1,5 @@
-import type { Month } from '../../stored/month.ts';
-import type { PaidLine } from '../../stored/paid-line.ts';
+import type { Month } from '../../stored/months/month.ts';
+import type { PaidLine } from '../../stored/months/paid-line.ts';
 import { addMonths, monthsBetween } from './calendar.ts';
 import { type Fraction, floor, fraction, multiply, sumUp } from './fraction.ts';
 

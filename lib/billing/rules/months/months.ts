@@ -1,5 +1,5 @@
-import type { Month } from '../../stored/month.ts';
-import type { PaidLine } from '../../stored/paid-line.ts';
+import type { Month } from '../../stored/months/month.ts';
+import type { PaidLine } from '../../stored/months/paid-line.ts';
 import { addMonths, countMonths, monthsBetween } from './calendar.ts';
 import { grantOf } from './grants.ts';
 

@@ -1,4 +1,4 @@
-import type { PaidLine } from '../../stored/paid-line.ts';
+import type { PaidLine } from '../../stored/months/paid-line.ts';
 import type { Plan } from '../../stored/plan.ts';
 import type { Wallet } from '../../stored/wallet.ts';
 import { longestLineDays, type Refusal } from '../../terms/refusals.ts';

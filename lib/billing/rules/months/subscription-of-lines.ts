@@ -1,4 +1,4 @@
-import type { PaidLine } from '../../stored/paid-line.ts';
+import type { PaidLine } from '../../stored/months/paid-line.ts';
 import type { Subscription } from '../../stored/wallet.ts';
 
 // What is told of a subscription, by its lines. Refunds and disputes change nothing of it.

@@ -1,5 +1,5 @@
-import type { Month } from '../../stored/month.ts';
-import type { PaidLine } from '../../stored/paid-line.ts';
+import type { Month } from '../../stored/months/month.ts';
+import type { PaidLine } from '../../stored/months/paid-line.ts';
 import { emptySubscription, type Subscription, type Wallet } from '../../stored/wallet.ts';
 import type { Effect } from '../causes.ts';
 import { endedGrantOf, starsBefore } from './grants.ts';

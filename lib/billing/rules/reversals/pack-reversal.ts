@@ -14,7 +14,7 @@ import {
 } from '../compartments.ts';
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
-import { type Reversed, reversedBy, settle, withSource } from './sources.ts';
+import { type Reversed, reversedBy, settleReversal, withSource } from './sources.ts';
 
 type PackReversal = WalletEventOf<'pack.reversed'>;
 
@@ -32,7 +32,7 @@ export const packReversalRules: RulesOf<PackReversal> = {
     const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
     const pool = poolOf(had);
     const found = countUnspent(wallet, pool, Math.max(0, after.all - before.all));
-    const { change, ...settled } = settle(had, after, found);
+    const { change, ...settled } = settleReversal(had, after, found);
     const purchase = { ...had, sources, ...settled };
     const owed = settled.unspent_held_stars - had.unspent_held_stars;
     const facts = { wallet: withReversedHeld(wallet, pool, owed), now, purchase };

@@ -38,7 +38,7 @@ export const reversedBy = (
  * What a reversal comes to, by what is reversed now, and by the stars that were found of what is reversed more. `change`: how
  * many more stars are taken, or owed; below 0, how many come back.
  */
-export const settle = (
+export const settleReversal = (
   before: Reversal,
   reversed: Reversed,
   found: { free: number; held: number },

@@ -1,4 +1,4 @@
-import type { PaidLine } from '../../stored/paid-line.ts';
+import type { PaidLine } from '../../stored/months/paid-line.ts';
 import type { SubscriptionPayment } from '../../stored/purchase.ts';
 import type { Wallet } from '../../stored/wallet.ts';
 import { mostSources } from '../../terms/refusals.ts';
@@ -11,7 +11,7 @@ import { changeMonthly, keptLines, withLines } from '../months/wallet-months.ts'
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
 import { returnedForMs } from './pack-reversal.ts';
-import { type Reversed, reversedBy, settle, withSource } from './sources.ts';
+import { type Reversed, reversedBy, settleReversal, withSource } from './sources.ts';
 
 const pool = { compartment: 'monthly' } as const;
 
@@ -39,7 +39,7 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     const reversed = { clawed: inStars(after.clawed), all: inStars(after.all) };
     const found = countUnspent(wallet, pool, Math.max(0, -rise));
     const ungiven = ungivenStars(had, month?.from ?? now, month ? reversedGrant(before.all) : 0);
-    const { change, ...settled } = settle(withUngiven(had, ungiven), reversed, found);
+    const { change, ...settled } = settleReversal(withUngiven(had, ungiven), reversed, found);
     const owed = settled.unspent_held_stars - had.unspent_held_stars;
     const payment = { ...had, sources, ...settled, counted_until: endOfMonth(changed) ?? now };
     const effect = changeStars(withReversedHeld(changed, pool, owed), -change, rise, now);

@@ -11,8 +11,8 @@ import {
   monthAfter,
   monthAt,
 } from '../../../../../lib/billing/rules/months/months.ts';
-import type { Month } from '../../../../../lib/billing/stored/month.ts';
-import type { PaidLine } from '../../../../../lib/billing/stored/paid-line.ts';
+import type { Month } from '../../../../../lib/billing/stored/months/month.ts';
+import type { PaidLine } from '../../../../../lib/billing/stored/months/paid-line.ts';
 import { seed } from '../../../../support/random.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
