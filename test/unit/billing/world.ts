@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readBalance } from '../../../lib/billing/read-balance.ts';
+import { toBalance } from '../../../lib/billing/rules/balance.ts';
 import { type Cause, expiryOf } from '../../../lib/billing/rules/causes.ts';
 import { take } from '../../../lib/billing/rules/compartments.ts';
 import { addMonths } from '../../../lib/billing/rules/months/calendar.ts';
@@ -116,7 +117,7 @@ export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** What is stored of one wallet, and what was told of it. */
 export class World {
-  wallet: Wallet = { ...emptyWallet, opened_at: start, at: start, thresholds };
+  wallet: Wallet;
   readonly entries: LedgerEntry[] = [];
   readonly open = new Map<string, OpenHold>();
   readonly spends = new Map<string, Spend>();
@@ -134,6 +135,10 @@ export class World {
     ...{ expired: 0, captured: 0, returned: 0, lost: 0, lapsed: 0, refunded: 0, beyond: 0 },
     ...{ taken: 0, forgiven: 0, owed: 0, given: 0 },
   };
+
+  constructor(at = start) {
+    this.wallet = { ...emptyWallet, opened_at: at, at, thresholds };
+  }
 
   add(step: RuleResult, at: number): void {
     const { wallet, entry, notices } = step;
@@ -190,6 +195,11 @@ export class World {
 
   balance(now: number, at?: number): Promise<Balance> {
     return readBalance(this.table, organization_id, now, at);
+  }
+
+  /** The balance of a wallet in which all that has expired was written off. */
+  balanceNow(now: number): Balance {
+    return toBalance(this.wallet, now);
   }
 
   /** Writes off what has expired, as every change does first. */
