@@ -110,3 +110,38 @@ test('a line of the past is unserved where no month runs', () => {
   expect(other.at(40, next).stars).toBe(100);
   expect(day(40)).toBeGreaterThan(day(31));
 });
+
+/** Plans of a year that are changed now and then, each at its time, until the year's end. */
+const levels = fc
+  .array(fc.record({ hour: fc.integer({ min: 1, max: 365 * 24 - 1 }), stars: fc.nat(5000) }), {
+    maxLength: 10,
+  })
+  .map((all) => all.toSorted((a, b) => a.hour - b.hour));
+
+test(`a year gives what each of its months is worth, however often plans change, and nobody spends (SEED=${seed})`, () => {
+  fc.assert(
+    fc.property(levels, (changes) => {
+      const played = new Played().at(0, paid([line(0, 365, 100)]));
+      let before = 100;
+      for (const { hour, stars } of changes) {
+        const n = hour / 24;
+        played.at(n, paid([proration(n, 365, -before), proration(n, 365, stars)]));
+        before = stars;
+      }
+      const given = played.at(366).steps.reduce((sum, { entry }) => sum + entry.stars, 0);
+      const steps = [{ hour: 0, stars: 100 }, ...changes, { hour: 365 * 24, stars: 0 }];
+      const wanted = Array.from({ length: 12 }, (_, month) => {
+        const [from, until] = [month, month + 1].map(
+          (k) => (Date.UTC(2026, k) - day(0)) / 3_600_000,
+        );
+        const worth = steps.slice(0, -1).reduce((sum, { hour, stars }, i) => {
+          const hours = Math.min(until!, steps[i + 1]!.hour) - Math.max(from!, hour);
+          return sum + stars * Math.max(0, hours);
+        }, 0);
+        return Math.floor(worth / (until! - from!));
+      });
+      expect(given).toBe(wanted.reduce((sum, one) => sum + one, 0));
+    }),
+    { seed, numRuns: times(150, 3000) },
+  );
+});
