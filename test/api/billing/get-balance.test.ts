@@ -18,6 +18,8 @@ test('an organization reads both compartments and its subscription', async () =>
     owed_stars: 0,
     next_expiry: null,
     monthly_grant_stars: 100,
+    monthly_lapse_at: current_period_end,
+    next_grant: null,
     subscription: { tier: 'pro', status: 'active', current_period_end },
   });
 });
