@@ -3,7 +3,7 @@ import { emptySubscription, type Subscription, type Wallet } from '../stored/wal
 import { mostLines, type Refusal } from '../terms/refusals.ts';
 import type { Effect, Facts, RulesOf } from './causes.ts';
 import { isPaidBeyond } from './months/grants.ts';
-import { linesOf } from './months/paid-period.ts';
+import { linesOf, type SubscriptionPaid } from './months/paid-period.ts';
 import { addLines, keptLines } from './months/wallet-months.ts';
 import { withStatus } from './subscription-status.ts';
 import type { WalletEventOf } from './wallet-events.ts';
@@ -11,7 +11,6 @@ import type { WalletEventOf } from './wallet-events.ts';
 type SubscriptionEvent = WalletEventOf<
   'subscription.paid' | 'subscription.changed' | 'subscription.canceled'
 >;
-type Paid = WalletEventOf<'subscription.paid'>;
 
 /** How many ids of earlier subscriptions are remembered: their late statuses are known by these. */
 const mostFormer = 20;
@@ -46,7 +45,7 @@ type OwnedWallet = Wallet & { subscription: Subscription };
  * own one has nothing left that was paid, as it is over or was credited.
  */
 const owner = (
-  { subscription_id: id, grace_minutes }: Paid,
+  { subscription_id: id, grace_minutes }: SubscriptionPaid,
   wallet: Wallet,
   now: number,
 ): OwnedWallet | Refusal => {

@@ -23,9 +23,9 @@ export const reversalFields = {
   due_stars: z.number(),
 };
 const reversal = z.object(reversalFields);
-export type Reversal = z.output<typeof reversal>;
+export type ReversalState = z.output<typeof reversal>;
 
-export const nothingReversed: Reversal = {
+export const nothingReversed: ReversalState = {
   sources: [],
   unspent_free_stars: 0,
   unspent_held_stars: 0,

@@ -7,14 +7,14 @@ import type { WalletEventOf } from '../wallet-events.ts';
 import { wholeLines } from './months.ts';
 import { keptLines } from './wallet-months.ts';
 
-type Paid = WalletEventOf<'subscription.paid'>;
+export type SubscriptionPaid = WalletEventOf<'subscription.paid'>;
 
 /**
  * The lines of what was paid. Where a period stands in place of lines, it has the plan's stars, as often as the quantity says;
  * told again, what it had is credited whole, and it has these.
  */
 export const linesOf = (
-  { lines, tier, period_start, period_end: until, quantity = 1 }: Paid,
+  { lines, tier, period_start, period_end: until, quantity = 1 }: SubscriptionPaid,
   wallet: Wallet,
   now: number,
   plan: Plan | undefined,
@@ -60,7 +60,7 @@ const withoutFalse = ({
   part,
   trial,
   ...line
-}: NonNullable<Paid['lines']>[number]): PaidLine => ({
+}: NonNullable<SubscriptionPaid['lines']>[number]): PaidLine => ({
   ...line,
   ...(proration && { proration }),
   ...(part && { part }),

@@ -1,4 +1,4 @@
-import type { Reversal, Source } from '../../stored/reversal.ts';
+import type { ReversalState, Source } from '../../stored/reversal.ts';
 
 /** The sources with one more, or with the later one of two of the same: so their order does not matter. */
 export const withSource = (sources: readonly Source[], added: Source): Source[] => {
@@ -39,10 +39,10 @@ export const reversedBy = (
  * many more stars are taken, or owed; below 0, how many come back.
  */
 export const settleReversal = (
-  before: Reversal,
+  before: ReversalState,
   reversed: Reversed,
   found: { free: number; held: number },
-): Pick<Reversal, 'unspent_free_stars' | 'unspent_held_stars' | 'due_stars'> & {
+): Pick<ReversalState, 'unspent_free_stars' | 'unspent_held_stars' | 'due_stars'> & {
   change: number;
 } => {
   const all = before.unspent_free_stars + found.free + before.unspent_held_stars + found.held;
