@@ -6,6 +6,7 @@ import { ofTime, platform } from '../../lib/facts/origin.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { stripe } from '../../lib/stripe/partner.ts';
+import { grantsOn } from '../../lib/table/grants.ts';
 
 export const operation = defineBackground({
   kind: 'queue',
@@ -14,13 +15,14 @@ export const operation = defineBackground({
   events: { source: 'billing', types: walletEventTypes },
   message: ownWalletEvent,
   partner: stripe,
-  table: walletGrants,
+  table: [...walletGrants, ...grantsOn('PutItem', 'SUBSCRIPTION#')],
 
   organizationOf: (event) => event.organization_id,
 
   async handle(events, table) {
-    const updates = events.map(({ content, busEventId }) => ({
+    const updates = events.map(({ content, busEventId, fingerprint }) => ({
       ...eventUpdate(content),
+      fingerprint,
       origin: { by: platform, requestId: busEventId },
       spender: undefined,
     }));

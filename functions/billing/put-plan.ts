@@ -17,7 +17,7 @@ export const operation = defineCallerOperation({
   request: { path: z.strictObject({ tier: planTier() }), body: planInput },
   response: { status: 201, orElse: 200, body: plan },
   errors: ['write_conflict'],
-  table: ['Query', 'PutItem PLANS'],
+  table: ['Query', 'PutItem PLANS', 'PutItem PRICE#', 'DeleteItem PRICE#'],
 
   async handle({ path, body }, table) {
     const one = { ...path, ...body };

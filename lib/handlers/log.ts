@@ -16,7 +16,7 @@ export interface LogLine {
   /** Records of a batch of the table's stream. */
   records?: number;
   /** What happens to records that failed, or to an event of a partner that is no message. */
-  outcome?: 'handed_over' | 'retried' | 'set_aside' | 'ignored' | 'waiting' | 'let_go';
+  outcome?: 'handed_over' | 'retried' | 'set_aside' | 'ignored' | 'waiting' | 'let_go' | 'kept';
   /** Events that the bus took. */
   events?: number;
   /** Events that the bus will never take. */

@@ -26,6 +26,7 @@ export interface QueueMessage extends QueueDelivery {
   organizationId: string;
   busEventId: string;
   content: unknown;
+  fingerprint?: string | undefined;
 }
 
 /**
@@ -41,14 +42,16 @@ export const readMessage = async (
   const event = parseInput(busEvent, parseJson(body));
   const { id: busEventId, source = '', detail, 'detail-type': type } = event;
   const { partner } = consumer;
-  const toMessage = (content: unknown): QueueMessage => {
+  const toMessage = (content: unknown, fingerprint?: string): QueueMessage => {
     const organizationId = consumer.organizationOf(content);
-    return { ...delivery, organizationId, busEventId, content };
+    return { ...delivery, organizationId, busEventId, content, fingerprint };
   };
   if (partner && source.startsWith(partner.sourcePrefix)) {
     delivery.eventId = z.safeParse(eventId(), detail.id).data;
     const translation = await partner.translate(detail, table);
-    return 'message' in translation ? toMessage(translation.message) : translation;
+    return 'message' in translation
+      ? toMessage(translation.message, translation.fingerprint)
+      : translation;
   }
   delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
   if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');

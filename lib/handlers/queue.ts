@@ -59,7 +59,11 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
       const { output, error, metrics } = await measure(table, async () => {
         if (Date.now() > table.deadline) throw new ApiError('timeout');
         return consumer.handle(
-          messages.map(({ content, busEventId }) => ({ content, busEventId })),
+          messages.map(({ content, busEventId, fingerprint }) => ({
+            content,
+            busEventId,
+            fingerprint,
+          })),
           table,
         );
       });

@@ -35,7 +35,7 @@ const writable: Record<string, string> = {
   createPipeline: 'ORG# PIPELINES# PIPELINE_FACT#',
   updatePipeline: 'COUNTERS# PIPELINES# PIPELINE_FACT#',
 
-  applyWalletEvents: wallet,
+  applyWalletEvents: `${wallet} SUBSCRIPTION#`,
   captureHold: wallet,
   createSpends: wallet,
   putEvent: wallet,
@@ -44,7 +44,7 @@ const writable: Record<string, string> = {
   releaseHold: wallet,
   updateHold: wallet,
   putAlerts: 'ALERT_FACT# WALLET#',
-  putPlan: 'PLANS',
+  putPlan: 'PLANS PRICE#',
 
   createApiKey: `${apiKey} NAMES# ORG#`,
   revokeApiKey: `${apiKey} ORG#`,
@@ -99,7 +99,7 @@ test('what is listed here is of some function', () => {
 });
 
 describe('an area keeps out of the others', () => {
-  const money = wordsOf(`${wallet} PLANS ALERT_FACT#`);
+  const money = wordsOf(`${wallet} PLANS PRICE# SUBSCRIPTION# ALERT_FACT#`);
   const sales = wordsOf(`${lead} NOTES# NOTE_HISTORY# TRACES#`);
   const facts: string[] = Object.values(outbox);
   const factsBut = (...own: string[]) => facts.filter((one) => !own.includes(one));

@@ -12,6 +12,7 @@ import type { Refusal } from '../terms/refusals.ts';
 import { toBalance } from './balance.ts';
 import { type Cause, expiryOf, reversedEventOf } from './causes.ts';
 import { nextTick } from './compartments.ts';
+import { afterTrial, withFirstTrial } from './first-trial.ts';
 import { apply, type RuleResult } from './rules.ts';
 
 /** What a cause is decided on. No hold of the wallet has expired. */
@@ -25,6 +26,10 @@ export interface WalletState {
   target?: EventRecord | undefined;
   /** Whether another purchase has the payment that the cause names. */
   isPaymentUsed?: boolean;
+  /** The subscription of Stripe that the cause is about, and whose it is, if that is kept. */
+  subscription?: { id: string; owner?: string | undefined } | undefined;
+  /** Of what was asked for, where the cause says more than that. */
+  fingerprint?: string | undefined;
 }
 
 /** What a cause makes of the state, and the entry that says so. */
@@ -33,6 +38,8 @@ export interface WalletStep extends RuleResult {
   target?: EventRecord | undefined;
   /** What a payment was for. */
   paid?: { id: string; by: Payment } | undefined;
+  /** Whose a subscription is, which was not kept before. */
+  owner?: { subscription: string; organization_id: string } | undefined;
   /** The hold that the clock has ended. No record says that. */
   expired?: OpenHold;
 }
@@ -42,12 +49,16 @@ export interface WalletStep extends RuleResult {
  * and by which request. Pure.
  */
 export const stepOf = (
-  { wallet, record, plan, target, isPaymentUsed }: WalletState,
-  cause: Cause,
+  { wallet, record, plan, target, isPaymentUsed, subscription, ...state }: WalletState,
+  asked: Cause,
   now: number,
   origin: Origin = ofTime,
 ): (WalletStep & { record: EventRecord }) | Refusal => {
   if (isPaymentUsed) return 'payment_used';
+  const owner = subscription && ownerOf(subscription, asked);
+  if (owner === 'other_owner') return owner;
+  const cause = withFirstTrial(asked, wallet);
+  const fingerprint = state.fingerprint ?? fingerprintOf(asked);
   const hold = record && openHoldOf(cause.event_id, record);
   const { spend, purchase, payment } = target ?? {};
   const step = apply(wallet, cause, now, { plan, spend, purchase, payment, hold });
@@ -55,10 +66,25 @@ export const stepOf = (
   return {
     ...step,
     entry: { ...step.entry, user_id: origin.by, request_id: origin.requestId },
-    record: recordAfter(cause, record, step, now, origin.by ?? undefined),
+    wallet: afterTrial(cause, step.wallet),
+    record: recordAfter(cause, record, { ...step, fingerprint }, now, origin.by ?? undefined),
     target: target && targetAfter(cause, target, step),
     paid: paidOf(cause),
+    owner,
   };
+};
+
+type Owner = NonNullable<WalletStep['owner']>;
+
+/** Whose a subscription is by a cause, if that has to be kept. */
+const ownerOf = (
+  { id, owner }: NonNullable<WalletState['subscription']>,
+  cause: Cause,
+): Owner | 'other_owner' | undefined => {
+  if (!('organization_id' in cause)) return undefined;
+  const { organization_id } = cause;
+  if (owner === undefined) return { subscription: id, organization_id };
+  return owner === organization_id ? undefined : 'other_owner';
 };
 
 const paidOf = (cause: Cause): WalletStep['paid'] => {
@@ -90,14 +116,12 @@ const rewritten = (record: EventRecord): EventRecord => ({
 const recordAfter = (
   cause: Cause,
   before: EventRecord | undefined,
-  { wallet, takenLots: lots, purchase, payment }: RuleResult,
+  { wallet, takenLots: lots, purchase, payment, fingerprint }: RuleResult & { fingerprint: string },
   now: number,
   user_id: string | undefined,
 ): EventRecord => {
   const balance: Balance = toBalance(wallet, now);
-  const record: EventRecord = before
-    ? rewritten(before)
-    : { version: 1, fingerprint: fingerprintOf(cause), balance };
+  const record: EventRecord = before ? rewritten(before) : { version: 1, fingerprint, balance };
   switch (cause.type) {
     case 'stars.spent':
       return { ...record, spend: { lots, refunded: 0, user_id, ...purposeOf(cause) } };

@@ -73,6 +73,8 @@ const fields = {
   /** What the lines give when the next month begins. */
   next_grant: z.optional(z.object({ at: time(), stars: stars() })),
   subscription: z.optional(subscription),
+  /** Whether a trial of Stripe has given stars: there is no second one. */
+  had_trial: z.optional(z.literal(true)),
   /** Ids of subscriptions that another one has replaced, the last first. */
   former_subscriptions: z.array(z.string()),
   /** The numbers of available stars that `stars.low` tells of, the greatest first. */

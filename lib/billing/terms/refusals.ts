@@ -19,6 +19,7 @@ export const refusals = {
   too_many_stars: { path: 'stars', message: 'are more than a wallet can hold' },
   no_month: { path: 'stars', message: 'can be monthly only while a month runs' },
   no_subscription: { path: 'type', message: 'needs a subscription, and there is none' },
+  other_owner: { path: 'organization_id', message: 'is not whose the subscription is' },
   other_subscription: { path: 'subscription_id', message: 'is not that of the subscription' },
   unknown_plan: { path: 'tier', message: 'is not that of a plan' },
   period_ended: { path: 'period_end', message: 'must be after the beginning of the period' },

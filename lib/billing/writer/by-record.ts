@@ -53,7 +53,12 @@ export const causeOf = (
  * `event_id_reused` if that is of another event or hold, `not_found` if it is of no hold, `already_captured` or
  * `already_released` if the hold has ended in another way.
  */
-export const isDone = (cause: Cause, record: EventRecord | undefined, now: number): boolean => {
+export const isDone = (
+  cause: Cause,
+  record: EventRecord | undefined,
+  now: number,
+  fingerprint = fingerprintOf(cause),
+): boolean => {
   switch (cause.type) {
     case 'hold.extended': {
       const { hold, hold_end: end, extended_to = hold.expires_at } = holdRecordOf(record);
@@ -69,14 +74,13 @@ export const isDone = (cause: Cause, record: EventRecord | undefined, now: numbe
       return true;
     }
     default:
-      if (record) assertSameCause(record, cause);
+      if (record && record.fingerprint !== fingerprint) throw toReusedError(cause);
       return record !== undefined;
   }
 };
 
-const assertSameCause = ({ fingerprint }: EventRecord, cause: Cause): void => {
-  if (fingerprint === fingerprintOf(cause)) return;
-  const path = cause.type === 'stars.held' ? 'hold_id' : 'event_id';
+const toReusedError = ({ type }: Cause): ApiError => {
+  const path = type === 'stars.held' ? 'hold_id' : 'event_id';
   const details = [{ path, message: 'was used for another event or hold' }];
-  throw new ApiError('event_id_reused', { details });
+  return new ApiError('event_id_reused', { details });
 };

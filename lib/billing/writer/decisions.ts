@@ -41,7 +41,8 @@ export const resultByRecord = (
 ): UpdateResult | undefined => {
   try {
     const cause = causeOf(update, record);
-    return isDone(cause, record, now) && record ? { record, isRepeat: true } : undefined;
+    const done = isDone(cause, record, now, update.fingerprint);
+    return done && record ? { record, isRepeat: true } : undefined;
   } catch (error) {
     return { error };
   }
@@ -69,11 +70,15 @@ const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet => ({
   wallet: step.wallet,
   records: new Map([...found.records, ...recordsOf(step)]),
   payments: new Set([...found.payments, ...(step.paid ? [step.paid.id] : [])]),
+  owners: new Map([
+    ...found.owners,
+    ...(step.owner ? [[step.owner.subscription, step.owner.organization_id] as const] : []),
+  ]),
 });
 
 const decideOne = (
   update: WalletUpdate,
-  { wallet, records, plans, payments }: FoundWallet,
+  { wallet, records, plans, payments, owners }: FoundWallet,
   now: number,
 ): Decision => {
   const ids = readsOf(update.cause);
@@ -93,6 +98,10 @@ const decideOne = (
     plan: plans.get(ids.plan ?? ''),
     target: records.get(ids.target ?? ''),
     isPaymentUsed: payments.has(ids.payment ?? ''),
+    subscription: ids.subscription
+      ? { id: ids.subscription, owner: owners.get(ids.subscription) }
+      : undefined,
+    fingerprint: update.fingerprint,
   };
   const cause = causeOf(update, record);
   const step = stepOf(state, cause, now, update.origin);

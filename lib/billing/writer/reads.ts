@@ -3,7 +3,9 @@ import { type Cause, reversedEventOf } from '../rules/causes.ts';
 import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
 import { paymentKind } from '../stored/payment.ts';
 import { type Plan, planKind, toPlan } from '../stored/plan.ts';
+import { subscriptionOwnerKind } from '../stored/subscription-owner.ts';
 import { toWallet, type Wallet, walletKind } from '../stored/wallet.ts';
+import { stripePrefix } from '../terms/fields.ts';
 
 /** What is read beside the wallet, each by its id. */
 export interface Reads {
@@ -14,6 +16,8 @@ export interface Reads {
   /** The event that is named: a spend that is refunded, a purchase that is reversed. */
   target?: string | undefined;
   payment?: string | undefined;
+  /** A subscription of Stripe. */
+  subscription?: string | undefined;
 }
 
 /** The id of the event that a cause names: what becomes of it is written with the cause. */
@@ -25,6 +29,10 @@ export const readsOf = (cause: Cause): Reads => ({
   plan: cause.type === 'subscription.paid' ? cause.tier : undefined,
   target: targetOf(cause),
   payment: 'payment' in cause ? cause.payment : undefined,
+  subscription:
+    'subscription_id' in cause && cause.event_id.startsWith(stripePrefix)
+      ? cause.subscription_id
+      : undefined,
 });
 
 /** The wallet, and the records and plans that were found for some reads, by their ids and tiers. */
@@ -34,6 +42,8 @@ export interface Found {
   plans: ReadonlyMap<string, Plan>;
   /** The payments that purchases have. */
   payments: ReadonlySet<string>;
+  /** Whose subscriptions of Stripe are, as far as that is kept. */
+  owners: ReadonlyMap<string, string>;
 }
 
 /** One request to the table. */
@@ -47,16 +57,21 @@ export const readFor = async (
   );
   const tiers = reads.flatMap(({ plan }) => plan ?? []);
   const payments = reads.flatMap(({ payment }) => payment ?? []);
-  const [wallet, records, plans, purchases] = await Promise.all([
+  const subscriptions = reads.flatMap(({ subscription }) => subscription ?? []);
+  const [wallet, records, plans, purchases, owners] = await Promise.all([
     table.get(walletKind.key({ organizationId })),
     table.getAll(ids.map((eventId) => eventRecordKind.key({ organizationId, eventId }))),
     table.getAll(tiers.map((tier) => planKind.key({ tier }))),
     table.getAll(payments.map((payment) => paymentKind.key({ payment }))),
+    table.getAll(subscriptions.map((subscription) => subscriptionOwnerKind.key({ subscription }))),
   ]);
   return {
     wallet: wallet && toWallet(wallet),
     records: new Map(ids.flatMap((id, i) => (records[i] ? [[id, records[i]]] : []))),
     payments: new Set(payments.filter((_, i) => purchases[i])),
+    owners: new Map(
+      subscriptions.flatMap((id, i) => (owners[i] ? [[id, owners[i].organization_id]] : [])),
+    ),
     plans: new Map(tiers.flatMap((tier, i) => (plans[i] ? [[tier, toPlan(plans[i])]] : []))),
   };
 };

@@ -10,6 +10,7 @@ import { noticeFact } from '../stored/notice.ts';
 import { deleteOpenHold, openHoldOf, putOpenHold } from '../stored/open-hold.ts';
 import { putPayment } from '../stored/payment.ts';
 import { entryFact } from '../stored/stored-entry.ts';
+import { putSubscriptionOwner } from '../stored/subscription-owner.ts';
 import { type Wallet, walletKind } from '../stored/wallet.ts';
 import type { WalletWrite } from './wallet-table.ts';
 
@@ -46,6 +47,9 @@ export const writesOf = (
     ),
     putWallet(organizationId, last.wallet, before),
     ...steps.flatMap(({ paid }) => (paid ? putPayment(paid.id, paid.by) : [])),
+    ...steps.flatMap(({ owner }) =>
+      owner ? putSubscriptionOwner(owner.subscription, owner.organization_id) : [],
+    ),
     ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
     ...steps.flatMap((step) => ledgerFacts(organizationId, step)),
   ];

@@ -19,24 +19,33 @@ interface Background<G extends Grant> {
 export interface Queued<T> {
   content: T;
   busEventId: string;
+  /** Of what a partner said, where the content says more than that: repeats have the same. */
+  fingerprint?: string | undefined;
 }
 
-/** Why an event of a partner is no message: it is none of ours; or something has to be there first, which may still come. */
+/**
+ * Why an event of a partner is no message: it is none of ours; something has to be there first, which may still come; or all
+ * that it says was kept for other events.
+ */
 export interface Untold {
-  outcome: 'ignored' | 'waiting' | 'let_go';
+  outcome: 'ignored' | 'waiting' | 'let_go' | 'kept';
   why?: string;
 }
+
+/** What an event of a partner comes to. */
+export type Translation<Message extends Schema> =
+  | { message: z.core.output<Message>; fingerprint?: string }
+  | Untold;
 
 /** Events that a partner of AWS puts on a bus of its own, and that come by the same queue. They are in its own words. */
 export interface Partner<Message extends Schema = Schema> {
   /** How the sources of its events begin. */
   sourcePrefix: string;
   types: readonly string[];
+  /** How the types begin of events that nobody here can read: they are set aside at once. */
+  unreadablePrefix: string;
   /** What an event comes to. Throws to have it delivered again, and in the end set aside. */
-  translate(
-    event: unknown,
-    table: Table<'GetItem'>,
-  ): Promise<{ message: z.core.output<Message> } | Untold>;
+  translate(event: unknown, table: Table<'GetItem' | 'PutItem'>): Promise<Translation<Message>>;
 }
 
 /** A function that is given the events of others, from the service's bus by way of a queue. */
