@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Payment } from '../billing/stored/payment.ts';
 import { type ApiError, invalid } from '../errors/errors.ts';
 import { parseInput } from '../schema/issues.ts';
 
@@ -28,6 +27,26 @@ export const reference = () =>
     z.transform((one: string | { id: string }) => (typeof one === 'string' ? one : one.id)),
   );
 
+/** A price by its id, or whole. `isOdd`: it counts otherwise than by the units that were bought. */
+export const price = () =>
+  z.pipe(
+    z.union([z.string(), wholePrice]),
+    z.transform((one: string | z.output<typeof wholePrice>) =>
+      typeof one === 'string'
+        ? { id: one, isOdd: false }
+        : { id: one.id, isOdd: Boolean(one.transform_quantity) || isMetered(one) },
+    ),
+  );
+
+const wholePrice = z.object({
+  id: z.string(),
+  transform_quantity: z.optional(z.unknown()),
+  recurring: z.optional(z.nullable(z.object({ usage_type: z.optional(z.string()) }))),
+});
+
+const isMetered = ({ recurring }: z.output<typeof wholePrice>): boolean =>
+  recurring?.usage_type === 'metered';
+
 export const metadata = () => z.optional(z.nullable(z.record(z.string(), z.string())));
 
 /** Whoever made an object's metadata says there whose it is, and what it gives. */
@@ -41,13 +60,15 @@ export interface WalletMessage {
   [field: string]: unknown;
 }
 
-/** What an event means to a wallet. */
-export type Meaning =
-  | { message: WalletMessage }
-  /** An event about a subscription, which means something once that has started. */
-  | { message: WalletMessage; subscription: { id: string; occurredAt: number } }
-  /** An event about a payment, which means something once it is known what was bought. */
-  | { payment: string; messageFor: (purchase: Payment) => WalletMessage };
+/** What an event says by itself, whatever else is known. */
+export interface Told {
+  message: WalletMessage;
+}
+
+/** Whoever has a connected account writes its metadata, and gets its money. */
+export const assertOwnAccount = ({ account }: StripeEvent): void => {
+  if (account) throw invalid('account', 'is a connected account, whose sales give no stars');
+};
 
 /** The object of an event. Throws `invalid_request` with what is wrong with it. */
 export const objectOf = <S extends z.core.$ZodType>(

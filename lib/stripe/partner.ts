@@ -1,64 +1,60 @@
 import * as z from 'zod/mini';
-import { walletEvent } from '../billing/rules/wallet-events.ts';
-import { paymentKind } from '../billing/stored/payment.ts';
-import { toWallet, walletKind } from '../billing/stored/wallet.ts';
+import type { walletEvent } from '../billing/rules/wallet-events.ts';
 import { invalid } from '../errors/errors.ts';
-import type { Partner, Untold } from '../operations/kinds/background.ts';
-import { uuid } from '../schema/fields.ts';
+import type { Partner } from '../operations/kinds/background.ts';
 import { parseInput } from '../schema/issues.ts';
 import type { Table } from '../table/table.ts';
-import { type Meaning, type StripeEvent, stripeEvent, type WalletMessage } from './event.ts';
-import { readEvent, stripeEventTypes } from './read-event.ts';
+import { assertOwnAccount, type StripeEvent, stripeEvent } from './event.ts';
+import { keepPayment } from './invoice-payments.ts';
+import { type Translated, toMessage } from './messages.ts';
+import { translateInvoice } from './paid-invoices.ts';
+import { type Meaning, readEvent, stripeEventTypes } from './read-event.ts';
+import { translateReversal } from './reversals.ts';
+import { translateStatus } from './subscriptions.ts';
 
 // docs/decisions/stripe.md
 /** Stripe's events, as events of billing. */
 export const stripe: Partner<typeof walletEvent> = {
   sourcePrefix: 'aws.partner/stripe.com/',
   types: stripeEventTypes,
+  unreadablePrefix: 'v1.',
 
   async translate(input, table) {
+    const thin = adviceOnThin(input);
+    if (thin) throw invalid('type', thin);
     const event = parseInput(stripeEvent, input);
     assertMode(event);
     const meaning = readEvent(event);
-    if (!meaning) return { outcome: 'ignored' };
-    const told = await messageOf(meaning, table);
-    return 'outcome' in told ? told : { message: parseInput(walletEvent, told.message) };
+    return meaning ? translateMeaning(meaning, event, table) : { outcome: 'ignored' };
   },
 };
 
-/** The message of an event, by what the table knows. */
-const messageOf = async (
+/** What an event comes to, by what the table knows. */
+const translateMeaning = (
   meaning: Meaning,
-  table: Table<'GetItem'>,
-): Promise<{ message: WalletMessage } | Untold> => {
-  if ('payment' in meaning) {
-    const purchase = await table.get(paymentKind.key({ payment: meaning.payment }));
-    return purchase
-      ? { message: meaning.messageFor(purchase) }
-      : waitsFor('a purchase with its payment');
+  event: StripeEvent,
+  table: Table<'GetItem' | 'PutItem'>,
+): Promise<Translated> | Translated => {
+  if ('invoice' in meaning) return translateInvoice(meaning.invoice, event, table);
+  if ('status' in meaning) return translateStatus(meaning.status, event, table);
+  if ('message' in meaning) {
+    assertOwnAccount(event);
+    return toMessage(meaning.message);
   }
-  if ('subscription' in meaning) {
-    const { message, subscription } = meaning;
-    const isKnown = await hasStarted(table, message.organization_id, subscription);
-    if (!isKnown) return waitsFor('the start of its subscription');
-  }
-  return meaning;
+  // What a connected account was paid has bought no stars.
+  if (event.account) return { outcome: 'ignored' };
+  return 'invoicePayment' in meaning
+    ? keepPayment(meaning.invoicePayment, table)
+    : translateReversal(meaning, table);
 };
 
-const waitsFor = (what: string): Untold => ({ outcome: 'waiting', why: `waits for ${what}` });
+const thinEvent = z.object({ type: z.string().check(z.regex(/^v\d+\./)) });
 
-/** Whether a wallet knows a subscription, or can't be asked: then the message says why. */
-const hasStarted = async (
-  table: Table<'GetItem'>,
-  organization: string,
-  { id }: { id: string },
-): Promise<boolean> => {
-  const { data: organizationId } = z.safeParse(uuid(), organization);
-  const stored = organizationId && (await table.get(walletKind.key({ organizationId })));
-  if (!stored) return true;
-  const wallet = toWallet(stored);
-  return wallet.subscription?.id === id || wallet.former_subscriptions.includes(id);
-};
+/** What to do about a thin event, which has no object; undefined for another one. */
+export const adviceOnThin = (event: unknown): string | undefined =>
+  z.safeParse(thinEvent, event).success
+    ? 'is that of a thin event: in Stripe, give the destination the payload style “Snapshot”'
+    : undefined;
 
 /** Refuses payments that are not real where real ones are wanted, and the other way round. */
 const assertMode = ({ livemode }: StripeEvent): void => {

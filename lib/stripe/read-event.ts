@@ -1,8 +1,21 @@
-import { invalid } from '../errors/errors.ts';
-import type { Meaning, StripeEvent } from './event.ts';
+import type { StripeEvent, Told } from './event.ts';
+import { type InvoicePayment, readInvoicePayment } from './invoice-payments.ts';
+import { type Invoice, readInvoice } from './invoices.ts';
 import { readPurchase } from './purchases.ts';
-import { readDispute, readRefund } from './reversals.ts';
-import { readInvoice, readSubscription } from './subscriptions.ts';
+import { type OfPayment, readDispute, readRefund } from './reversals.ts';
+import { readSubscription, type SubscriptionStatus } from './subscriptions.ts';
+
+/** What an event says, as far as the event alone tells it. */
+export type Meaning =
+  | Told
+  /** What was paid: its prices say what that gives. */
+  | { invoice: Invoice }
+  /** What a subscription is by now: that means something once it was paid. */
+  | { status: SubscriptionStatus }
+  /** What was refunded, or is in dispute: its payment says what it had bought. */
+  | OfPayment
+  /** By which payment an invoice was paid. */
+  | { invoicePayment: InvoicePayment };
 
 /** What each type of event says. Types that are not here say nothing to a wallet. */
 const readers: Record<string, (event: StripeEvent) => Meaning | undefined> = {
@@ -15,6 +28,7 @@ const readers: Record<string, (event: StripeEvent) => Meaning | undefined> = {
   'charge.dispute.funds_withdrawn': readDispute,
   'charge.dispute.funds_reinstated': readDispute,
   'invoice.paid': readInvoice,
+  'invoice_payment.paid': readInvoicePayment,
   'customer.subscription.created': readSubscription,
   'customer.subscription.updated': readSubscription,
   'customer.subscription.paused': readSubscription,
@@ -25,13 +39,5 @@ const readers: Record<string, (event: StripeEvent) => Meaning | undefined> = {
 /** The types of Stripe's events that say something to a wallet. */
 export const stripeEventTypes = Object.keys(readers);
 
-/**
- * What an event means; undefined if nothing. Throws `invalid_request` for an event that is ours, and lacks something, or is
- * a sale of a connected account: whoever has such an account writes its metadata, and gets its money. Pure.
- */
-export const readEvent = (event: StripeEvent): Meaning | undefined => {
-  const meaning = readers[event.type]?.(event);
-  if (!meaning || !event.account) return meaning;
-  if ('payment' in meaning) return undefined;
-  throw invalid('account', 'is a connected account, whose sales give no stars');
-};
+/** What an event means; undefined if nothing. Throws `invalid_request` for one that is ours, and lacks something. Pure. */
+export const readEvent = (event: StripeEvent): Meaning | undefined => readers[event.type]?.(event);

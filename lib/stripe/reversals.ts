@@ -1,14 +1,23 @@
 import * as z from 'zod/mini';
+import { type Payment, paymentKind } from '../billing/stored/payment.ts';
 import { stripePrefix } from '../billing/terms/fields.ts';
+import type { Table } from '../table/table.ts';
 import {
-  type Meaning,
   momentOf,
   objectOf,
   reference,
   type StripeEvent,
   seconds,
   toIso,
+  type WalletMessage,
 } from './event.ts';
+import { type Translated, toMessage, waitsFor } from './messages.ts';
+
+/** What an event says of a payment, whatever that was for. */
+export interface OfPayment {
+  payment: string;
+  messageFor: (paid: Payment) => WalletMessage;
+}
 
 const ofPayment = {
   id: z.string(),
@@ -31,7 +40,7 @@ const dispute = z.object({
 const endedInVain = ['failed', 'canceled'];
 
 /** What a refund has paid back by now, or is about to. Refunds without a payment are of no Checkout. */
-export const readRefund = (event: StripeEvent): Meaning | undefined => {
+export const readRefund = (event: StripeEvent): OfPayment | undefined => {
   const { id, amount, status, payment_intent } = objectOf(refund, event);
   const isInVain = endedInVain.includes(status ?? '');
   return reversalOf(event, payment_intent, {
@@ -45,7 +54,7 @@ export const readRefund = (event: StripeEvent): Meaning | undefined => {
  * What a dispute has taken by now: nothing while it is an inquiry, which moves no money; nothing once it is won. The
  * customer's bank takes back also what was paid for stars that are spent.
  */
-export const readDispute = (event: StripeEvent): Meaning | undefined => {
+export const readDispute = (event: StripeEvent): OfPayment | undefined => {
   const { id, amount, currency, payment_intent, ...rest } = objectOf(dispute, event);
   const moves = rest.balance_transactions ?? [];
   const isReinstated = event.type === 'charge.dispute.funds_reinstated';
@@ -76,7 +85,7 @@ const reversalOf = (
   { id, created }: StripeEvent,
   payment: string | null | undefined,
   { source, amount, rank, ...more }: Reversal,
-): Meaning | undefined =>
+): OfPayment | undefined =>
   payment
     ? {
         payment,
@@ -93,3 +102,12 @@ const reversalOf = (
         }),
       }
     : undefined;
+
+/** What a refund or dispute comes to, once it is known what its payment was for. */
+export const translateReversal = async (
+  { payment, messageFor }: OfPayment,
+  table: Table<'GetItem'>,
+): Promise<Translated> => {
+  const paid = await table.get(paymentKind.key({ payment }));
+  return paid ? toMessage(messageFor(paid)) : waitsFor('what its payment was for');
+};
