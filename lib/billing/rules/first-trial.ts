@@ -1,6 +1,7 @@
 import type { Wallet } from '../stored/wallet.ts';
 import { stripePrefix } from '../terms/fields.ts';
 import type { Cause } from './causes.ts';
+import { freeMonthly } from './months/wallet-months.ts';
 
 // A trial of Stripe gives stars once for each organization. Your own billing says itself what a trial gives.
 
@@ -9,16 +10,20 @@ const trialLines = (cause: Cause) =>
     ? (cause.lines ?? []).filter(({ trial }) => trial)
     : [];
 
-/** A cause as it counts: its trial gives nothing if the organization has had one. */
-export const withFirstTrial = (cause: Cause, { had_trial }: Wallet): Cause =>
-  had_trial && cause.type === 'subscription.paid' && trialLines(cause).length > 0
-    ? {
-        ...cause,
-        lines: cause.lines?.map((line) =>
-          line.trial ? { ...line, monthly_grant_stars: 0 } : line,
-        ),
-      }
-    : cause;
+/** A cause as it counts: if the organization has had a trial, another one only keeps what is left of it, while it runs. */
+export const withFirstTrial = (cause: Cause, wallet: Wallet): Cause => {
+  if (cause.type !== 'subscription.paid' || !wallet.had_trial) return cause;
+  const [first] = trialLines(cause);
+  if (!first) return cause;
+  const left = isTrialRunning(wallet) ? freeMonthly(wallet) : 0;
+  const lines = cause.lines?.map((line) =>
+    line.trial ? { ...line, monthly_grant_stars: line === first ? left : 0 } : line,
+  );
+  return { ...cause, lines };
+};
+
+const isTrialRunning = ({ month, subscription }: Wallet): boolean =>
+  subscription?.lines.some(({ trial, from }) => trial && from === month?.from) ?? false;
 
 /** The wallet, which remembers a trial that gave stars. */
 export const afterTrial = (cause: Cause, wallet: Wallet): Wallet =>

@@ -58,7 +58,9 @@ const owner = (
     return { ...wallet, subscription: withGrace({ ...own, id: id ?? own.id }) };
   }
   const lines = keptLines(wallet, now);
-  if (isPaidBeyond(lines, now)) return 'other_subscription';
+  // Nothing was paid for a trial: once it is canceled, it keeps nobody out.
+  const paid = own.status === 'canceled' ? lines.filter(({ trial }) => !trial) : lines;
+  if (isPaidBeyond(paid, now)) return 'other_subscription';
   const former = [own.id, ...former_subscriptions].filter((one) => one !== id);
   return {
     ...wallet,

@@ -10,7 +10,7 @@ interface PlanTime {
   stars: number;
 }
 
-/** What was paid of each plan, for each time; what was credited whole is left out. */
+/** What was paid of each plan, for each time; what was credited whole is left out. Refunds of money change no plan. */
 const planTimesOf = (lines: readonly PaidLine[]): PlanTime[] => {
   const paid = lines.filter(({ share }) => !share);
   const byTime = Map.groupBy(paid, ({ tier, from, until }) => `${tier} ${from} ${until}`);
