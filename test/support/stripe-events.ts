@@ -22,13 +22,16 @@ export interface About {
   version?: Version;
 }
 
+/** Those of both packages. The older one does not know the payments of invoices yet. */
+export type EventType = Stripe.Event.Type | Extract<Endive.Event['type'], 'invoice_payment.paid'>;
+
 type AnyEvent = Pick<
   Stripe.Event,
   'id' | 'object' | 'api_version' | 'created' | 'livemode' | 'pending_webhooks' | 'request'
-> & { account?: string; type: Stripe.Event.Type; data: { object: object } };
+> & { account?: string; type: EventType; data: { object: object } };
 
 export const stripeEvent = (
-  type: Stripe.Event.Type,
+  type: EventType,
   object: object,
   { id = stripeId('evt'), created = now(), livemode = false, version, ...more }: About = {},
 ): AnyEvent => ({
@@ -180,16 +183,16 @@ export const dispute = (payment: string | null, given: Partial<Dispute> = {}): D
 export interface Subscribed {
   id: string;
   metadata: Record<string, string>;
-  /** Metadata of its price. */
-  price: Record<string, string>;
 }
 
 export const subscribed = (given: Partial<Subscribed> = {}): Subscribed => ({
   id: stripeId('sub'),
-  metadata: { organization_id: randomUUID(), tier: 'basic' },
-  price: {},
+  metadata: { organization_id: randomUUID() },
   ...given,
 });
+
+/** A price that counts otherwise than by units. */
+export type OddPrice = Partial<Pick<Stripe.Price, 'transform_quantity' | 'recurring'>>;
 
 type AnyPrice = Common<
   Stripe.Price,
@@ -197,124 +200,178 @@ type AnyPrice = Common<
   'id' | 'object' | 'active' | 'currency' | 'metadata' | 'product' | 'type' | 'unit_amount'
 >;
 
-const priceOf = (metadata: Record<string, string>): AnyPrice => ({
-  id: stripeId('price'),
+const priceOf = (id: string, odd: OddPrice = {}): AnyPrice & OddPrice => ({
+  id,
   object: 'price',
   active: true,
   currency: 'eur',
-  metadata,
+  metadata: {},
   product: stripeId('prod'),
   type: 'recurring',
   unit_amount: 2000,
+  transform_quantity: null,
+  ...odd,
 });
 
-export interface Period {
-  start?: number;
-  end?: number;
-  reason?: Stripe.Invoice.BillingReason;
-  /** Ends of other lines, prorations. */
-  prorations?: number[];
+/** A line of an invoice. Times are in seconds since the epoch. */
+export interface Line {
+  price: string;
+  from: number;
+  until: number;
+  /** Before discounts, below 0 for a credit. */
+  amount?: number;
+  quantity?: number | null;
+  proration?: boolean;
+  /** What discounts take of the amount. Those of prorations are in the amount already. */
+  discount?: number;
+  odd?: OddPrice;
 }
 
+/** What both API versions tell of a line in the same way. */
+const sharedLine = ({ from, until, amount = 2000, quantity = 1, proration, discount = 0 }: Line) =>
+  ({
+    id: stripeId('il'),
+    object: 'line_item',
+    amount: proration ? amount - Math.sign(amount) * discount : amount,
+    currency: 'eur',
+    discount_amounts: discount && !proration ? [{ amount: discount, discount: 'di_1' }] : [],
+    discounts: discount ? ['di_1'] : [],
+    period: { start: from, end: until },
+    quantity,
+  }) satisfies Partial<Stripe.InvoiceLineItem> & Partial<Endive.InvoiceLineItem>;
+
+const proratedBy = ({ amount = 2000, proration }: Line) => ({
+  credited_items:
+    proration && amount < 0 ? { invoice: 'in_before', invoice_line_items: ['il_before'] } : null,
+});
+
 type Status = Stripe.Subscription.Status;
+type Reason = Stripe.Invoice.BillingReason;
 
 const acacia = {
-  line: ({ id, price }: Subscribed, proration: boolean, start: number, end: number) =>
+  line: (line: Line, subscription: string | null, _reason: Reason) =>
     ({
-      id: stripeId('il'),
-      object: 'line_item',
-      period: { start, end },
-      price: priceOf(price) as Stripe.Price,
-      proration,
-      subscription: id,
-      type: proration ? 'invoiceitem' : 'subscription',
+      ...sharedLine(line),
+      price: priceOf(line.price, line.odd) as Stripe.Price,
+      proration: line.proration ?? false,
+      proration_details: proratedBy(line),
+      subscription,
+      type: line.proration || !subscription ? 'invoiceitem' : 'subscription',
     }) satisfies Partial<Stripe.InvoiceLineItem>,
 
-  invoice: ({ id, metadata }: Subscribed) =>
+  invoice: (of: Subscribed | undefined, payment: string | undefined) =>
     ({
-      subscription: id,
-      subscription_details: { metadata },
+      payment_intent: payment ?? null,
+      subscription: of?.id ?? null,
+      subscription_details: of ? { metadata: of.metadata } : null,
     }) satisfies Partial<Stripe.Invoice>,
 
-  subscription: ({ metadata, price }: Subscribed, status: Status, end: number) =>
+  subscription: ({ metadata }: Subscribed, status: Status, end: number, price: AnyPrice) =>
     ({
       status,
       metadata,
       current_period_end: end,
-      items: listOf([{ price: priceOf(price) } as Stripe.SubscriptionItem]),
+      items: listOf([{ price } as Stripe.SubscriptionItem]),
     }) satisfies Partial<Stripe.Subscription>,
 };
 
 const endive: Record<keyof typeof acacia, (...given: never[]) => object> = {
-  line: ({ id }: Subscribed, proration: boolean, start: number, end: number) =>
-    ({
-      id: stripeId('il'),
-      object: 'line_item',
-      period: { start, end },
+  line: (line: Line, subscription: string | null, reason: Reason) => {
+    const proration = line.proration ?? false;
+    // A first period up to an anchor is a proration of the subscription itself.
+    const isItem = !subscription || (proration && reason !== 'subscription_create');
+    const common = { proration, proration_details: proratedBy(line), subscription };
+    return {
+      ...sharedLine(line),
       parent: {
-        type: 'subscription_item_details',
-        invoice_item_details: null,
-        subscription_item_details: {
-          invoice_item: null,
-          proration,
-          proration_details: null,
-          subscription: id,
-          subscription_item: stripeId('si'),
-        },
+        type: isItem ? 'invoice_item_details' : 'subscription_item_details',
+        invoice_item_details: isItem ? { ...common, invoice_item: stripeId('ii') } : null,
+        subscription_item_details: isItem
+          ? null
+          : { ...common, invoice_item: null, subscription_item: stripeId('si') },
       },
       pricing: {
         type: 'price_details',
-        price_details: { price: stripeId('price'), product: stripeId('prod') },
+        price_details: { price: line.price, product: stripeId('prod') },
         unit_amount_decimal: null,
       },
-      subscription: id,
-    }) satisfies Partial<Endive.InvoiceLineItem>,
+      subscription,
+    } satisfies Partial<Endive.InvoiceLineItem>;
+  },
 
-  invoice: ({ id, metadata }: Subscribed) =>
+  invoice: (of: Subscribed | undefined) =>
     ({
-      parent: {
-        type: 'subscription_details',
-        quote_details: null,
-        subscription_details: { metadata, subscription: id },
-      },
+      parent: of
+        ? {
+            type: 'subscription_details',
+            quote_details: null,
+            subscription_details: { metadata: of.metadata, subscription: of.id },
+          }
+        : null,
     }) satisfies Partial<Endive.Invoice>,
 
-  subscription: ({ metadata, price }: Subscribed, status: Status, end: number) =>
+  subscription: ({ metadata }: Subscribed, status: Status, end: number, price: AnyPrice) =>
     ({
       status,
       metadata,
-      items: listOf([
-        { price: priceOf(price), current_period_end: end } as Endive.SubscriptionItem,
-      ]),
+      items: listOf([{ price, current_period_end: end } as Endive.SubscriptionItem]),
     }) satisfies Partial<Endive.Subscription>,
 };
 
-function listOf<T>(data: T[]) {
-  return { object: 'list' as const, data, has_more: false, url: '/v1/list' };
+function listOf<T>(data: T[], has_more = false) {
+  return { object: 'list' as const, data, has_more, url: '/v1/list' };
 }
 
 const shapes = { '2024-10-28.acacia': acacia, '2026-10-28.endive': endive as typeof acacia };
 const aMonth = 30 * 24 * 3600;
 
+export interface InvoiceGiven {
+  id?: string;
+  reason?: Reason;
+  lines: Line[];
+  total?: number;
+  /** Invoices of the newer version don't tell it. */
+  payment?: string | undefined;
+  hasMore?: boolean;
+}
+
+/** An invoice that is paid; of no subscription, of what was sold once. */
 export const invoice = (
-  of: Subscribed,
+  of: Subscribed | undefined,
   version: Version,
-  { start = now(), end = start + aMonth, reason, prorations = [] }: Period = {},
+  { id = stripeId('in'), reason = 'subscription_create', lines, hasMore, ...given }: InvoiceGiven,
 ) => ({
-  id: stripeId('in'),
+  id,
   object: 'invoice',
-  billing_reason: reason ?? 'subscription_create',
+  billing_reason: reason,
   status: 'paid',
-  lines: listOf([
-    ...prorations.map((one) => shapes[version].line(of, true, start, one)),
-    shapes[version].line(of, false, start, end),
-  ]),
-  ...shapes[version].invoice(of),
+  total: given.total ?? 2000,
+  lines: listOf(
+    lines.map((line) => shapes[version].line(line, of?.id ?? null, reason)),
+    hasMore,
+  ),
+  ...shapes[version].invoice(of, given.payment),
 });
+
+/** By which payment an invoice was paid, as newer versions tell it. */
+export const invoicePayment = (invoiceId: string, payment: string) =>
+  ({
+    id: stripeId('inpay'),
+    object: 'invoice_payment',
+    amount_paid: 2000,
+    currency: 'eur',
+    invoice: invoiceId,
+    payment: { payment_intent: payment, type: 'payment_intent' },
+    status: 'paid',
+  }) satisfies Partial<Endive.InvoicePayment>;
 
 export const subscription = (
   of: Subscribed,
   version: Version,
   status: Status = 'active',
-  end = now() + aMonth,
-) => ({ id: of.id, object: 'subscription', ...shapes[version].subscription(of, status, end) });
+  { end = now() + aMonth, price = stripeId('price'), odd = {} as OddPrice } = {},
+) => ({
+  id: of.id,
+  object: 'subscription',
+  ...shapes[version].subscription(of, status, end, priceOf(price, odd)),
+});

@@ -10,6 +10,7 @@ import { callAsPlatform, type Organization, provision } from '../../support/orga
 import {
   dispute,
   invoice,
+  invoicePayment,
   move,
   refund,
   session,
@@ -111,46 +112,74 @@ test('a refund that comes before its purchase waits, and sets nothing off', asyn
   expect(new Set(lines.map((line) => JSON.parse(line).level))).toEqual(new Set(['INFO']));
 });
 
+/** Plans of a test's own, of 100 and 1,000 stars a month, and their prices. */
+const putPlans = async () => {
+  const [basic, pro] = [randomUUID(), randomUUID()];
+  const [basicPrice, proPrice] = [stripeId('price'), stripeId('price')];
+  for (const [tier, monthly_grant_stars, price] of [
+    [basic, 100, basicPrice],
+    [pro, 1000, proPrice],
+  ] as const) {
+    const plan = { name: tier, monthly_grant_stars, price_cents: 1, currency: 'EUR' };
+    await callAsPlatform('PUT', `/billing/plans/${tier}`, { ...plan, stripe_prices: [price] });
+  }
+  return { basic, pro, basicPrice, proPrice };
+};
+
+const dayMs = 86_400_000;
+
 describe.each(versions)('by the API version %s', (version) => {
-  test('a subscription starts, is changed by the portal, renews, is past due, and ends', async () => {
+  test('a subscription starts, is upgraded, renews, is refunded, past due, and ends', async () => {
     const organization = await provision();
-    const [basic, pro] = [randomUUID(), randomUUID()];
-    for (const [tier, monthly_grant_stars] of [
-      [basic, 100],
-      [pro, 1000],
-    ] as const) {
-      const plan = { name: tier, monthly_grant_stars, price_cents: 1, currency: 'EUR' };
-      await callAsPlatform('PUT', `/billing/plans/${tier}`, plan);
-    }
-    const one = subscribed({ metadata: { organization_id: organization.id, tier: basic } });
-    const start = Math.floor(Date.now() / 1000) - 100;
+    const { basic, pro, basicPrice, proPrice } = await putPlans();
+    const one = subscribed({ metadata: { organization_id: organization.id } });
+    const [start] = [Math.floor(Date.now() / 1000) - 100];
+    const days = (n: number) => start + (n * dayMs) / 1000;
     const about = (seconds: number) => ({ version, created: start + seconds });
-    await send(stripeEvent('invoice.paid', invoice(one, version), about(0)));
-    await until(organization, { monthly_stars: 100 });
+    const paid = async (
+      after: number,
+      reason: 'subscription_create' | 'subscription_update' | 'subscription_cycle',
+      ...lines: Parameters<typeof invoice>[2]['lines']
+    ) => {
+      const payment = stripeId('pi');
+      const told = invoice(one, version, { reason, lines, payment });
+      const by = stripeEvent('invoice_payment.paid', invoicePayment(told.id, payment));
+      const isNew = version === versions[1];
+      await send(...(isNew ? [by] : []), stripeEvent('invoice.paid', told, about(after)));
+      return payment;
+    };
+    // A line of 40 days is one month.
+    await paid(0, 'subscription_create', { price: basicPrice, from: start, until: days(40) });
+    await until(organization, { monthly_stars: 100, subscription: { tier: basic } });
 
-    const upgraded = { ...one, price: { tier: pro } };
-    const updated = 'customer.subscription.updated';
-    await send(stripeEvent(updated, subscription(upgraded, version), about(1)));
-    await until(organization, { monthly_stars: 1000 });
+    const upgrade = { from: start, until: days(40), proration: true };
+    await paid(
+      1,
+      'subscription_update',
+      { price: basicPrice, ...upgrade, amount: -2000 },
+      { price: proPrice, ...upgrade, amount: 9000 },
+    );
+    await until(organization, { monthly_stars: 1000, subscription: { tier: pro } });
 
-    const next = invoice(one, version, {
-      reason: 'subscription_cycle',
-      end: start + 4_000_000,
-      prorations: [start + 9_000_000],
+    const cycle = { price: proPrice, from: days(40), until: days(80) };
+    const payment = await paid(2, 'subscription_cycle', cycle);
+    const current_period_end = new Date(days(80) * 1000).toISOString();
+    await until(organization, {
+      subscription: { tier: pro, status: 'active', current_period_end },
     });
-    await spend(organization, 1);
-    await send(stripeEvent('invoice.paid', next, about(2)));
-    await until(organization, { monthly_stars: 1000 });
+    const { next_grant } = await balanceOf(organization);
+    expect(next_grant).toEqual({ at: new Date(days(40) * 1000).toISOString(), stars: 1000 });
 
-    const pastDue = subscription(upgraded, version, 'past_due');
-    await send(stripeEvent(updated, pastDue, about(3)));
-    const current_period_end = new Date((start + 4_000_000) * 1000).toISOString();
-    const told = { tier: pro, current_period_end };
-    await until(organization, { subscription: { ...told, status: 'past_due' } });
+    await send(stripeEvent('refund.created', refund(payment, { amount: 500 }), about(3)));
+    await until(organization, { next_grant: { stars: 750 }, monthly_stars: 1000 });
 
-    const ended = subscription(upgraded, version, 'canceled');
-    await send(stripeEvent('customer.subscription.deleted', ended, about(4)));
-    await until(organization, { subscription: { ...told, status: 'canceled' } });
+    const pastDue = subscription(one, version, 'past_due');
+    await send(stripeEvent('customer.subscription.updated', pastDue, about(4)));
+    await until(organization, { subscription: { tier: pro, status: 'past_due' } });
+
+    const ended = subscription(one, version, 'canceled');
+    await send(stripeEvent('customer.subscription.deleted', ended, about(5)));
+    await until(organization, { subscription: { status: 'canceled', current_period_end } });
     expect((await balanceOf(organization)).monthly_stars).toBe(1000);
   });
 });
@@ -166,6 +195,8 @@ test('a refund takes from whoever bought, whatever organization its metadata nam
   const left = await Promise.all([buyer, other].map(balanceOf));
   expect(left.map(({ pack_stars }) => pack_stars)).toEqual([0, 500]);
 });
+
+const someLine = () => ({ price: stripeId('price'), from: 1_795_000_000, until: 1_797_592_000 });
 
 test.each<[string, (organization: Organization) => Event]>([
   ['of live mode', (to) => stripeEvent('checkout.session.completed', sold(to), { livemode: true })],
@@ -192,19 +223,15 @@ test.each<[string, (organization: Organization) => Event]>([
       ),
   ],
   [
-    'of an unknown tier',
+    'of a price that no plan names',
     ({ id }) => {
-      const metadata = { organization_id: id, tier: randomUUID() };
-      return stripeEvent('invoice.paid', invoice(subscribed({ metadata }), versions[1]));
+      const one = subscribed({ metadata: { organization_id: id } });
+      return stripeEvent('invoice.paid', invoice(one, versions[1], { lines: [someLine()] }));
     },
   ],
   [
-    'that renews what never started',
-    ({ id }) => {
-      const metadata = { organization_id: id, tier: 'basic' };
-      const cycle = { reason: 'subscription_cycle' } as const;
-      return stripeEvent('invoice.paid', invoice(subscribed({ metadata }), versions[1], cycle));
-    },
+    'that is a thin one',
+    () => ({ id: 'evt_1', object: 'v2.core.event', type: 'v1.invoice.paid' }) as unknown as Event,
   ],
 ])('an event %s fails, and what is beside it does not', async (_which, made) => {
   const organization = await provision();
@@ -221,7 +248,7 @@ test('what is not ours is done with, and changes nothing', async () => {
   const none = subscribed({ metadata: {} });
   const events = [
     stripeEvent('checkout.session.completed', session({ metadata: {} })),
-    stripeEvent('invoice.paid', invoice(none, versions[0])),
+    stripeEvent('invoice.paid', invoice(none, versions[0], { lines: [someLine()] })),
     stripeEvent('customer.subscription.deleted', subscription(none, versions[1], 'canceled')),
     stripeEvent('customer.subscription.updated', subscription(none, versions[1])),
   ];
@@ -233,7 +260,7 @@ test.each(['incomplete', 'incomplete_expired'] as const)(
   'the end of a subscription that is %s is done with: it never started',
   async (status) => {
     const { id } = await provision();
-    const one = subscribed({ metadata: { organization_id: id, tier: 'basic' } });
+    const one = subscribed({ metadata: { organization_id: id } });
     const ended = subscription(one, versions[1], status);
     expect(await deliver([bodyOf(stripeEvent('customer.subscription.deleted', ended))])).toEqual(
       [],
@@ -246,7 +273,7 @@ test.each(['incomplete', 'incomplete_expired'] as const)(
 
 test('what is still unknown after an hour of tries is done with', async () => {
   const { id } = await provision();
-  const one = subscribed({ metadata: { organization_id: id, tier: 'basic' } });
+  const one = subscribed({ metadata: { organization_id: id } });
   const events = [
     stripeEvent('refund.created', refund(stripeId('pi'))),
     stripeEvent('charge.dispute.funds_withdrawn', dispute(stripeId('pi'))),

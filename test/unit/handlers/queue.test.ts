@@ -20,6 +20,7 @@ const serve = (handled: string[]) =>
       partner: {
         sourcePrefix: 'aws.partner/test/',
         types: ['foretold'],
+        unreadablePrefix: 'thin.',
         async translate(event) {
           const { key, outcome } = event as { key: string; outcome?: Untold['outcome'] };
           if (key === 'bad') throw new ApiError('invalid_request');

@@ -1,103 +1,45 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { toBalance } from '../../../lib/billing/rules/balance.ts';
-import { stepOf } from '../../../lib/billing/rules/step.ts';
-import type { EventRecord } from '../../../lib/billing/stored/event-record.ts';
-import { paymentKind } from '../../../lib/billing/stored/payment.ts';
-import { emptyWallet, type Wallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
-import { stripe } from '../../../lib/stripe/partner.ts';
-import type { Item } from '../../../lib/table/table.ts';
-import { fakeReads } from '../../support/fake-table.ts';
+import type { Wallet } from '../../../lib/billing/stored/wallet.ts';
 import { seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
 import {
   dispute,
   invoice,
+  invoicePayment,
   move,
   refund,
   session,
   stripeEvent,
+  stripeId,
   subscribed,
   subscription,
   type Version,
   versions,
 } from '../../support/stripe-events.ts';
+import { type StripeEvent, StripeWorld } from './stripe-world.ts';
 
-// What events of Stripe make of a wallet, in any order in which they may come, each several times: the mapping and the rules
-// in memory, and a queue that brings again what waits. A run is repeated with its SEED.
+// What events of Stripe make of a wallet, in any order in which they may come, each several times, by a queue that brings again
+// what waits. A run is repeated with its SEED.
 
 beforeAll(() => void vi.stubEnv('STRIPE_LIVEMODE', 'false'));
 afterAll(() => void vi.unstubAllEnvs());
 
 const organizationId = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
-const now = Date.now();
-const second = Math.floor(now / 1000) - 1000;
-const grants: Record<string, number> = { basic: 100, pro: 1000 };
-
-type Event = ReturnType<typeof stripeEvent>;
+const second = Math.floor(Date.now() / 1000) - 1000;
 
 /** The wallet once all events have come in this order; fails if one never can be done with. */
-const arrive = async (events: readonly Event[], before: Partial<Wallet> = {}) => {
-  let wallet: Wallet = { ...emptyWallet, ...before };
-  let purchases = 0;
-  const records = new Map<string, EventRecord>();
-  const payments = new Map<string, Item>();
-  const walletKey = walletKind.key({ organizationId });
-  const table = fakeReads(({ pk, sk }) =>
-    sk === walletKey.sk ? { ...walletKey, ...wallet } : payments.get(pk),
-  );
-
-  /** Whether the event has to come again. */
-  const waits = async (event: Event): Promise<boolean> => {
-    const told = await stripe.translate(JSON.parse(JSON.stringify(event)), table);
-    if ('outcome' in told) return told.outcome === 'waiting';
-    const { message } = told;
-    if (records.has(message.event_id)) return false;
-    const tier = 'tier' in message ? message.tier : undefined;
-    const step = stepOf(
-      {
-        wallet,
-        plan: tier === undefined ? undefined : planOf(tier),
-        target: 'purchase' in message ? records.get(message.purchase) : undefined,
-      },
-      message,
-      now,
-    );
-    // What is refused comes again, too, until it is a dead letter.
-    if (typeof step === 'string') return true;
-    wallet = step.wallet;
-    records.set(message.event_id, step.record);
-    if ('purchase' in message && step.target) records.set(message.purchase, step.target);
-    if (message.type === 'pack.purchased') purchases++;
-    if (step.paid) {
-      const key = paymentKind.key({ payment: step.paid.id });
-      payments.set(key.pk, { ...key, ...step.paid.by });
-    }
-    return false;
-  };
-
-  let left = events;
-  for (let tries = 0; left.length > 0; tries++) {
-    expect(tries).toBeLessThan(5);
-    const again: Event[] = [];
-    for (const event of left) if (await waits(event)) again.push(event);
-    left = again;
-  }
-  return { ...toBalance(wallet, now), purchases };
+const arrive = async (events: readonly StripeEvent[], before: Partial<Wallet> = {}) => {
+  const world = new StripeWorld({ ...before, organizationId });
+  await world.putPlan('basic', { monthly_grant_stars: 100, stripe_prices: ['price_basic'] });
+  await world.putPlan('pro', { monthly_grant_stars: 1000, stripe_prices: ['price_pro'] });
+  await world.tellAll(events);
+  const purchases = world.entries.filter(({ type }) => type === 'pack.purchased').length;
+  return { ...(await world.balance()), purchases };
 };
 
-const planOf = (tier: string) => ({
-  tier,
-  name: tier,
-  monthly_grant_stars: grants[tier]!,
-  price_cents: 1,
-  currency: 'EUR',
-  stripe_prices: [],
-  trial_stars: 0,
-});
-
 const inAnyOrder = async (
-  events: readonly Event[],
+  events: readonly StripeEvent[],
   wanted: object,
   before?: Partial<Wallet>,
 ): Promise<void> => {
@@ -175,35 +117,66 @@ test('a dispute that is won in the second in which it took the money, and an inq
 test.each(versions)(
   'a subscription and all that becomes of it, by the version %s',
   async (version) => {
-    const one = subscribed({ metadata: { organization_id: organizationId, tier: 'basic' } });
-    const pro = { ...one, price: { tier: 'pro' } };
+    const one = subscribed({ metadata: { organization_id: organizationId } });
     const updated = 'customer.subscription.updated';
+    const [start, middle, end] = [second, second + 20 * 86_400, second + 40 * 86_400];
+    /** An invoice of 20.00 that is paid. */
+    const paid = (
+      after: number,
+      lines: Parameters<typeof invoice>[2]['lines'],
+      isFirst = false,
+    ) => {
+      const reason = isFirst ? 'subscription_create' : 'subscription_update';
+      const given = invoice(one, version, { reason, lines, payment: stripeId('pi') });
+      const payment = 'payment_intent' in given ? String(given.payment_intent) : stripeId('pi');
+      const told = stripeEvent('invoice.paid', given, at(after, version));
+      const by = stripeEvent('invoice_payment.paid', invoicePayment(given.id, payment));
+      return { payment, events: version === versions[0] ? [told] : [told, by] };
+    };
+    // A line of 40 days is one month.
+    const first = paid(0, [{ price: 'price_basic', from: start, until: end }], true);
     const started = [
       stripeEvent('customer.subscription.created', subscription(one, version, 'incomplete'), at(0)),
-      stripeEvent('invoice.paid', invoice(one, version, { start: second }), at(0, version)),
+      ...first.events,
       stripeEvent(updated, subscription(one, version), at(0)),
     ];
-    await inAnyOrder(started, { monthly_stars: 100, subscription: { status: 'active' } });
-    const changed = [...started, stripeEvent(updated, subscription(pro, version), at(10))];
-    await inAnyOrder(changed, { monthly_stars: 1000, subscription: { tier: 'pro' } });
-    const cycle = { start: second, end: second + 9_000_000, reason: 'subscription_cycle' } as const;
-    const renewed = [...changed, stripeEvent('invoice.paid', invoice(one, version, cycle), at(20))];
-    const current_period_end = new Date((second + 9_000_000) * 1000).toISOString();
-    await inAnyOrder(renewed, {
-      monthly_stars: 1000,
-      subscription: { tier: 'pro', status: 'active', current_period_end },
-    });
+    const current_period_end = new Date(end * 1000).toISOString();
+    const basic = { tier: 'basic', status: 'active', current_period_end };
+    await inAnyOrder(started, { monthly_stars: 100, subscription: basic });
+
+    // 20 of the 40 days: 900 stars a month more give 450.
+    const proration = true;
+    const upgraded = paid(10, [
+      { price: 'price_basic', from: middle, until: end, proration, amount: -1000 },
+      { price: 'price_pro', from: middle, until: end, proration, amount: 9000 },
+    ]);
+    const changed = [...started, ...upgraded.events];
+    await inAnyOrder(changed, { monthly_stars: 550, subscription: basic });
+
     const statuses = ['active', 'past_due', 'paused'] as const;
     const ofOneSecond = statuses.map((status) =>
-      stripeEvent(updated, subscription(pro, version, status), at(30)),
+      stripeEvent(updated, subscription(one, version, status), at(30)),
     );
-    const paused = [...renewed, ...ofOneSecond];
-    await inAnyOrder(paused, { subscription: { status: 'paused' } });
-    const end = subscription(pro, version, 'canceled');
-    const ended = [...paused, stripeEvent('customer.subscription.deleted', end, at(30))];
+    await inAnyOrder([...changed, ...ofOneSecond], {
+      subscription: { ...basic, status: 'paused' },
+    });
+
+    const part = refund(upgraded.payment, { amount: 1000 });
+    const lost = dispute(first.payment, { amount: 2000, balance_transactions: [move(-2000)] });
+    const won = { ...lost, balance_transactions: [move(-2000), move(2000)] };
+    const ended = [
+      ...changed,
+      ...ofOneSecond,
+      stripeEvent('refund.created', part, at(40)),
+      stripeEvent('charge.dispute.funds_withdrawn', lost, at(41)),
+      stripeEvent('charge.dispute.funds_reinstated', won, at(42)),
+      stripeEvent('customer.subscription.deleted', subscription(one, version, 'canceled'), at(30)),
+    ];
+    // Of the upgrade, a half was refunded: 225 of 450.
     await inAnyOrder(ended, {
-      monthly_stars: 1000,
-      subscription: { tier: 'pro', status: 'canceled', current_period_end },
+      total_stars: 325,
+      owed_stars: 0,
+      subscription: { ...basic, status: 'canceled' },
     });
   },
 );

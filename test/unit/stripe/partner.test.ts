@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { paymentKind } from '../../../lib/billing/stored/payment.ts';
-import { emptyWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
+import { emptySubscription, emptyWallet, walletKind } from '../../../lib/billing/stored/wallet.ts';
 import { ApiError } from '../../../lib/errors/errors.ts';
 import { stripe } from '../../../lib/stripe/partner.ts';
 import type { Item } from '../../../lib/table/table.ts';
@@ -24,7 +24,8 @@ const organizationId = crypto.randomUUID();
 
 /** The type of the message, why there is none, or the field that is wrong. */
 const outcomeOf = async (event: object, stored: readonly Item[] = []): Promise<string> => {
-  const table = fakeReads(({ pk, sk }) => stored.find((one) => one.pk === pk && one.sk === sk));
+  const reads = fakeReads(({ pk, sk }) => stored.find((one) => one.pk === pk && one.sk === sk));
+  const table = { ...reads, deadline: 0, transact: async () => {} };
   try {
     const told = await stripe.translate(event, table);
     return 'outcome' in told ? told.outcome : told.message.type;
@@ -59,10 +60,9 @@ test('a refund waits until the purchase of its payment is there', async () => {
   const event = stripeEvent('refund.created', refund(payment));
   const item = (id: string) => ({
     ...paymentKind.key({ payment: id }),
+    type: 'pack.purchased',
     organization_id: organizationId,
     event_id: 'stripe:cs_1',
-    stars: 500,
-    amount: 1000,
   });
   expect(await outcomeOf(event)).toBe('waiting');
   expect(await outcomeOf(event, [item(stripeId('pi'))])).toBe('waiting');
@@ -72,9 +72,9 @@ test('a refund waits until the purchase of its payment is there', async () => {
 test.each(['updated', 'deleted'] as const)(
   'customer.subscription.%s waits until the wallet knows the subscription',
   async (what) => {
-    const one = subscribed({ metadata: { organization_id: organizationId, tier: 'basic' } });
+    const one = subscribed({ metadata: { organization_id: organizationId } });
     const event = stripeEvent(`customer.subscription.${what}`, subscription(one, versions[1]));
-    const period = { tier: 'basic', status: 'active', current_period_end: Date.now() + 1000 };
+    const period = { ...emptySubscription, tier: 'basic' };
     const wallet = (fields: object = {}): Item[] => [
       { ...walletKind.key({ organizationId }), ...emptyWallet, ...fields },
     ];
@@ -89,3 +89,25 @@ test.each(['updated', 'deleted'] as const)(
     expect(await outcomeOf(event)).toBe(type);
   },
 );
+
+test.each(['v1.invoice.paid', 'v2.core.event_destination.ping'])(
+  'the thin event %s is told as that, with what to choose',
+  async (type) => {
+    const thin = { id: 'evt_1', object: 'v2.core.event', type, created: '2026-11-28T00:00:00Z' };
+    expect(await outcomeOf(thin)).toBe(
+      'type is that of a thin event: in Stripe, give the destination the payload style “Snapshot”',
+    );
+  },
+);
+
+test('a sale of a connected account is refused, and what is not ours is nobody’s', async () => {
+  const [type, account] = ['checkout.session.completed', 'acct_1'] as const;
+  expect(await outcomeOf(stripeEvent(type, bought, { account }))).toMatch(
+    /^account is a connected account/,
+  );
+  expect(await outcomeOf(stripeEvent(type, bought))).toBe('pack.purchased');
+  const other = { ...bought, metadata: {} };
+  expect(await outcomeOf(stripeEvent(type, other, { account }))).toBe('ignored');
+  const paidBack = refund(bought.payment_intent as string);
+  expect(await outcomeOf(stripeEvent('refund.created', paidBack, { account }))).toBe('ignored');
+});

@@ -65,12 +65,6 @@ test.each(['1e3', '5.5', '-5', ' 500', '0x10', 'many'])(
   },
 );
 
-test('a sale of a connected account is refused, and one that is not ours is nobody’s', () => {
-  const account = 'acct_1';
-  expect(faultOf(completed, sold, { account })).toMatch(/^account is a connected account/);
-  expect(read(completed, { ...sold, metadata: {} }, { account })).toBeUndefined();
-});
-
 test('an event of another type means nothing', () => {
   expect(read('checkout.session.expired', sold)).toBeUndefined();
   expect(read('checkout.session.async_payment_failed', sold)).toBeUndefined();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../../lib/errors/errors.ts';
-import { type Meaning, stripeEvent as schema } from '../../../lib/stripe/event.ts';
-import { readEvent } from '../../../lib/stripe/read-event.ts';
+import { stripeEvent as schema } from '../../../lib/stripe/event.ts';
+import { type Meaning, readEvent } from '../../../lib/stripe/read-event.ts';
 import { stripeEvent } from '../../support/stripe-events.ts';
 
 /** What an event means, read as the consumer reads it. */

@@ -18,7 +18,7 @@ const reversalOf = (...given: Parameters<typeof stripeEvent>) => {
   return meaning.messageFor(purchase);
 };
 
-const starsOf = (...given: Parameters<typeof stripeEvent>) => reversalOf(...given)?.stars;
+const amountOf = (...given: Parameters<typeof stripeEvent>) => reversalOf(...given)?.amount;
 
 describe('a refund', () => {
   const created = 1_700_000_000;
@@ -31,21 +31,21 @@ describe('a refund', () => {
       event_id: 'stripe:evt_1',
       purchase: 'stripe:cs_1',
       source: `stripe:${one.id}`,
-      stars: 125,
+      amount: 250,
       occurred_at: '2023-11-14T22:13:20.000Z',
     });
   });
 
   test.each([
-    ['succeeded', 500],
-    ['pending', 500],
-    ['requires_action', 500],
-    [null, 500],
+    ['succeeded', 1000],
+    ['pending', 1000],
+    ['requires_action', 1000],
+    [null, 1000],
     ['failed', 0],
     ['canceled', 0],
-  ])('that is %s reverses %i stars', (status, stars) => {
+  ])('that is %s reverses %i', (status, amount) => {
     for (const type of ['refund.created', 'refund.updated', 'charge.refund.updated'] as const) {
-      expect(starsOf(type, refund(payment, { status }))).toBe(stars);
+      expect(amountOf(type, refund(payment, { status }))).toBe(amount);
     }
   });
 
@@ -61,12 +61,22 @@ describe('a refund', () => {
 
   test('goes by the organization of the purchase, whatever its metadata says', () => {
     const one = refund(payment, { metadata: { organization_id: 'b', stars: '1' } });
-    expect(reversalOf('refund.created', one)).toMatchObject({ organization_id: 'a', stars: 500 });
+    expect(reversalOf('refund.created', one)).toMatchObject({ organization_id: 'a', amount: 1000 });
   });
 
-  test('of no payment is nothing to us; nor is that of a connected account', () => {
+  test('of an invoice reverses its part of what that has paid', () => {
+    const meaning = read('refund.created', refund(payment, { amount: 250 }));
+    if (!meaning || !('payment' in meaning)) throw new Error('no reversal');
+    const paid = { ...purchase, type: 'subscription.paid', event_id: 'stripe:in_1' } as const;
+    expect(meaning.messageFor(paid)).toMatchObject({
+      type: 'subscription.reversed',
+      paid: 'stripe:in_1',
+      amount: 250,
+    });
+  });
+
+  test('of no payment is nothing to us', () => {
     expect(read('refund.created', refund(null))).toBeUndefined();
-    expect(read('refund.created', refund(payment), { account: 'acct_1' })).toBeUndefined();
   });
 });
 
@@ -80,20 +90,20 @@ describe('a dispute', () => {
     const one = of(-1000);
     expect(reversalOf(withdrawn, one)).toMatchObject({
       source: `stripe:${one.id}`,
-      stars: 500,
+      amount: 1000,
       claw_back: true,
     });
   });
 
   test.each<[string, typeof withdrawn | typeof reinstated, number[], number]>([
     ['won', reinstated, [-1000, 1000], 0],
-    ['won in part', reinstated, [-1000, 600], 200],
-    ['lost again', withdrawn, [-1000, 1000, -1000], 500],
-    ['of a part', withdrawn, [-500], 250],
-    ['whose event tells no moves of money', withdrawn, [], 500],
+    ['won in part', reinstated, [-1000, 600], 400],
+    ['lost again', withdrawn, [-1000, 1000, -1000], 1000],
+    ['of a part', withdrawn, [-500], 500],
+    ['whose event tells no moves of money', withdrawn, [], 1000],
     ['won, whose event tells only what was taken', reinstated, [-1000], 0],
-  ])('%s: %s, %j has taken %i stars', (_what, type, amounts, stars) => {
-    expect(starsOf(type, of(...amounts))).toBe(stars);
+  ])('%s: %s, %j has taken %i', (_what, type, amounts, taken) => {
+    expect(amountOf(type, of(...amounts))).toBe(taken);
   });
 
   test('that is won comes last of its second, and one that is lost again after it', () => {
@@ -108,8 +118,8 @@ describe('a dispute', () => {
   test('in an account of another currency takes all, and gives all back, whatever the rate', () => {
     const moves = [move(-1150, 'usd'), move(1080, 'usd')];
     const lost = dispute(payment, { balance_transactions: moves.slice(0, 1) });
-    expect(starsOf(withdrawn, lost)).toBe(500);
-    expect(starsOf(reinstated, { ...lost, balance_transactions: moves })).toBe(0);
+    expect(amountOf(withdrawn, lost)).toBe(1000);
+    expect(amountOf(reinstated, { ...lost, balance_transactions: moves })).toBe(0);
   });
 
   test.each(['charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.closed'] as const)(
