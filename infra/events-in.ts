@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -31,6 +31,8 @@ interface EventConsumer {
   deadLetters: Queue;
   /** Whether events of a partner come by the same queue. */
   hasPartner: boolean;
+  /** What to do about a partner's events that nobody here can read. */
+  adviceOnUnreadable: string | undefined;
 }
 
 /**
@@ -86,6 +88,15 @@ export class EventsIn extends Construct {
         eventPattern: { source: [this.#partner.source], detailType: [...partner.types] },
         targets,
       });
+      // Nobody here can read these, so they are dead letters at once: somebody may have paid.
+      new Rule(this, `${id}UnreadableRule`, {
+        eventBus: this.#partner.bus,
+        eventPattern: {
+          source: [this.#partner.source],
+          detailType: Match.prefix(partner.unreadablePrefix),
+        },
+        targets: [new SqsQueue(deadLetters)],
+      });
     }
     lambda.addEventSource(
       new SqsEventSource(queue, {
@@ -94,6 +105,7 @@ export class EventsIn extends Construct {
         reportBatchItemFailures: true,
       }),
     );
-    this.consumers.push({ id, queue, deadLetters, hasPartner });
+    const adviceOnUnreadable = hasPartner ? partner.adviceOnUnreadable : undefined;
+    this.consumers.push({ id, queue, deadLetters, hasPartner, adviceOnUnreadable });
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { mostGraceMinutes } from '../lib/billing/rules/wallet-events.ts';
 import { leastPerSecond, mostPerSecond } from '../lib/organizations/request-limit.ts';
 import { issueDetails } from '../lib/schema/issues.ts';
 import { isOrigin } from './origin.ts';
@@ -53,6 +54,7 @@ const options = z
       'must be the name of Stripe’s event source, aws.partner/stripe.com/…',
     ),
     stripe_livemode: z.optional(z.boolean()),
+    stripe_grace_minutes: z.optional(z.int().check(z.gte(0), z.lte(mostGraceMinutes))),
     table_stream_arn: text(
       restoredStream,
       'must be the LatestStreamArn of a table, arn:aws:dynamodb:…:table/…/stream/…',
@@ -68,9 +70,9 @@ const options = z
       'A domain needs both domain_name and certificate_arn',
     ),
     z.refine(
-      ({ stripe_event_source, stripe_livemode }) =>
-        stripe_livemode === undefined || stripe_event_source,
-      'stripe_livemode needs stripe_event_source',
+      ({ stripe_event_source, stripe_livemode, stripe_grace_minutes }) =>
+        (stripe_livemode ?? stripe_grace_minutes) === undefined || stripe_event_source,
+      'stripe_livemode and stripe_grace_minutes need stripe_event_source',
     ),
   );
 

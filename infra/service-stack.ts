@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { chainGrants } from '../lib/handlers/http/serve.ts';
 import { sendsWakes } from '../lib/operations/definition.ts';
 import { usualPerSecond } from '../lib/organizations/request-limit.ts';
+import { usualGraceMinutes } from '../lib/stripe/grace.ts';
 import { RestApi, usualOfStage } from './api.ts';
 import type { ApiRoute } from './api-body.ts';
 import { Bundles } from './bundle.ts';
@@ -72,7 +73,10 @@ export class ServiceStack extends Stack {
             : { TABLE_NAME: name, ...(identity && { TABLE_IDENTITY: identity }) }),
           ...(isQueueConsumer(functionFile) &&
             functionFile.operation.partner &&
-            options.stripe_event_source && { STRIPE_LIVEMODE: String(isLive(options)) }),
+            options.stripe_event_source && {
+              STRIPE_LIVEMODE: String(isLive(options)),
+              STRIPE_GRACE_MINUTES: String(options.stripe_grace_minutes ?? usualGraceMinutes),
+            }),
           ...(isScheduled(functionFile) &&
             functionFile.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
           ...(isRouted(functionFile) && {

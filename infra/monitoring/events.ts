@@ -15,7 +15,7 @@ export const letGoLines = '{ $.message.outcome = "let_go" }';
 
 /** Events that others send: whether each is applied, and soon. */
 export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: LogGroup): IWidget[] =>
-  consumers.flatMap(({ id, queue, deadLetters, hasPartner }) => {
+  consumers.flatMap(({ id, queue, deadLetters, hasPartner, adviceOnUnreadable }) => {
     const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
     const age = queue.metricApproximateAgeOfOldestMessage(most);
     alarms.add('dead-letters', {
@@ -23,7 +23,9 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: Log
       metric: dead,
       atLeast: 1,
       feels: 'An organization’s stars are not what its billing says: an event was not applied.',
-      act: 'Read why in the log, fix it, and send the messages again.',
+      act: ['Read why in the log, fix it, and send the messages again.', adviceOnUnreadable]
+        .filter(Boolean)
+        .join(' '),
     });
     alarms.add('events-late', {
       of: id,

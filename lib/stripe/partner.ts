@@ -12,16 +12,20 @@ import { type Meaning, readEvent, stripeEventTypes } from './read-event.ts';
 import { translateReversal } from './reversals.ts';
 import { translateStatus } from './subscriptions.ts';
 
+/** What to do about thin events. */
+export const adviceOnThin =
+  'in Stripe, make the destination anew with the payload style “Snapshot”';
+
 // docs/decisions/stripe.md
 /** Stripe's events, as events of billing. */
 export const stripe: Partner<typeof walletEvent> = {
   sourcePrefix: 'aws.partner/stripe.com/',
   types: stripeEventTypes,
   unreadablePrefix: 'v1.',
+  adviceOnUnreadable: `If the log says nothing of them, they are thin events: ${adviceOnThin}.`,
 
   async translate(input, table) {
-    const thin = adviceOnThin(input);
-    if (thin) throw invalid('type', thin);
+    if (isThin(input)) throw invalid('type', `is that of a thin event: ${adviceOnThin}`);
     const event = parseInput(stripeEvent, input);
     assertMode(event);
     const meaning = readEvent(event);
@@ -50,11 +54,8 @@ const translateMeaning = (
 
 const thinEvent = z.object({ type: z.string().check(z.regex(/^v\d+\./)) });
 
-/** What to do about a thin event, which has no object; undefined for another one. */
-export const adviceOnThin = (event: unknown): string | undefined =>
-  z.safeParse(thinEvent, event).success
-    ? 'is that of a thin event: in Stripe, give the destination the payload style “Snapshot”'
-    : undefined;
+/** Whether it is a thin event, which has no object. */
+export const isThin = (event: unknown): boolean => z.safeParse(thinEvent, event).success;
 
 /** Refuses payments that are not real where real ones are wanted, and the other way round. */
 const assertMode = ({ livemode }: StripeEvent): void => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { build } from 'esbuild';
 import { expect, test, vi } from 'vitest';
 import { bundleOptions } from '../../infra/bundle-options.ts';
@@ -96,13 +96,41 @@ test('Stripe’s event source gets a bus, whose events go into the queue that bi
   )!;
   const rules = Object.values(made.findResources('AWS::Events::Rule'));
   const patterns = rules.filter(({ Properties }) => Properties.EventPattern);
-  const [own, ofStripe] = patterns.map(({ Properties }) => Properties);
+  const [own, ofStripe, thin] = patterns.map(({ Properties }) => Properties);
   expect(ofStripe).toEqual({
     ...own,
     EventBusName: { Ref: busId },
     EventPattern: { source: [source], 'detail-type': stripeEventTypes },
   });
   expect(modes).toEqual(['LeadsAndStars-applyWalletEvents true']);
+  // Thin events can't be read: they are dead letters at once.
+  const [{ DeadLetterConfig }] = own.Targets;
+  expect(thin).toEqual({
+    ...own,
+    EventBusName: { Ref: busId },
+    EventPattern: { source: [source], 'detail-type': [{ prefix: 'v1.' }] },
+    Targets: [{ Id: 'Target0', Arn: DeadLetterConfig.Arn }],
+  });
+});
+
+test('the alarm on dead letters says what to choose in Stripe, where thin events come', () => {
+  const acts = (made: Template) =>
+    Object.values(made.findResources('AWS::CloudWatch::Alarm'))
+      .map(({ Properties }) => String(Properties.AlarmDescription))
+      .filter((text) => text.includes('payload style "Snapshot"'));
+  expect(acts(eventsIn(stripe).made)).toEqual([expect.stringContaining('dead-letters.md')]);
+  expect(acts(eventsIn({}).made)).toEqual([]);
+});
+
+test.each([
+  [stripe, '120'],
+  [{ ...stripe, stripe_grace_minutes: 0 }, '0'],
+  [{ ...stripe, stripe_grace_minutes: 10_080 }, '10080'],
+])('of %j, stars stay for so many minutes after a period: %s', (options, minutes) => {
+  eventsIn(options).made.hasResourceProperties('AWS::Lambda::Function', {
+    FunctionName: 'LeadsAndStars-applyWalletEvents',
+    Environment: { Variables: Match.objectLike({ STRIPE_GRACE_MINUTES: minutes }) },
+  });
 });
 
 test('without it, the stack has no resource, setting or metric of Stripe', () => {
@@ -203,7 +231,14 @@ test.each<[string, object, RegExp]>([
     /_source must be/,
   ],
   ['a mode as text', { ...stripe, stripe_livemode: 'test' }, /stripe_livemode must be/],
-  ['a mode of no source', { stripe_livemode: true }, /stripe_livemode needs stripe_event_source/],
+  ['a mode of no source', { stripe_livemode: true }, /need stripe_event_source/],
+  ['a grace of no source', { stripe_grace_minutes: 0 }, /need stripe_event_source/],
+  [
+    'more than a week of grace',
+    { ...stripe, stripe_grace_minutes: 10_081 },
+    /_grace_minutes must be/,
+  ],
+  ['a grace below 0', { ...stripe, stripe_grace_minutes: -1 }, /_grace_minutes must be/],
   ['a table in place of its stream', { table_stream_arn: restoredArn }, /the LatestStreamArn of a/],
 ])('%s is refused', (_what, context, told) => {
   const refused = () => serviceApp(context as Given);

@@ -8,6 +8,7 @@ import { ownWalletEvent } from '../../lib/billing/events/event-update.ts';
 import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { stripeEvent } from '../../lib/stripe/event.ts';
+import { adviceOnThin, isThin } from '../../lib/stripe/partner.ts';
 import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
 import { runToEnd } from '../cli/run.ts';
 import { runningService, type Wanted, withWanted } from '../service/running-service.ts';
@@ -64,6 +65,7 @@ const stripeEventIn = (file: string): BusEntry => {
   } catch (error) {
     throw new CliError(`--stripe ${file} has no JSON: ${(error as Error).message}`);
   }
+  if (isThin(detail)) throw new CliError(`--stripe ${file} is a thin event: ${adviceOnThin}.`);
   const event = z.safeParse(stripeEvent, detail);
   if (event.error) {
     const lines = issueDetails(event.error).map(({ path, message }) => `${path} ${message}`);

@@ -151,5 +151,8 @@ export const startService = async ({
 
 /** The bus of events whose source begins so. */
 export const busOf = ({ assembly }: Service, beginning: string): string | undefined =>
-  assembly.eventDeliveries.find(({ sources }) => sources.some((one) => one.startsWith(beginning)))
-    ?.bus;
+  assembly.eventDeliveries.find(
+    ({ pattern: { source } }) =>
+      Array.isArray(source) &&
+      source.some((one) => typeof one === 'string' && one.startsWith(beginning)),
+  )?.bus;

@@ -53,7 +53,7 @@ const end = () =>
 /** Seats, or other units of a plan. */
 const mostQuantity = 1_000_000;
 /** A week. */
-const mostGraceMinutes = 10_080;
+export const mostGraceMinutes = 10_080;
 
 const flag = () => z.optional(z.boolean());
 

@@ -42,8 +42,10 @@ export interface Partner<Message extends Schema = Schema> {
   /** How the sources of its events begin. */
   sourcePrefix: string;
   types: readonly string[];
-  /** How the types begin of events that nobody here can read: they are set aside at once. */
+  /** How the types begin of events that nobody here can read: they are dead letters at once. */
   unreadablePrefix: string;
+  /** What to do then. The alarm says it. */
+  adviceOnUnreadable: string;
   /** What an event comes to. Throws to have it delivered again, and in the end set aside. */
   translate(event: unknown, table: Table<'GetItem' | 'PutItem'>): Promise<Translation<Message>>;
 }

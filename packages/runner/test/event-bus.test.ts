@@ -7,14 +7,18 @@ const partner = 'aws.partner/a.example/source-1';
 const queue = { logicalId: 'Queue' };
 
 /** What the queue is sent, of an event on a bus that is named so. */
-const sentBy = (EventBusName: string): { sent: string[]; result: unknown } => {
+const sentBy = (EventBusName: string, DetailType = 'sold'): { sent: string[]; result: unknown } => {
   const sent: string[] = [];
   const queues = new Map([
     ['Queue', { send: (body: string) => String(sent.push(body)), close() {} }],
   ]);
-  const delivery = { bus: partner, sources: [partner], detailTypes: ['sold'], queue };
+  const delivery = {
+    bus: partner,
+    pattern: { source: [partner], 'detail-type': ['sold', { prefix: 'v1.' }] },
+    queue,
+  };
   const assembly = { eventBuses: ['own', partner], eventDeliveries: [delivery] };
-  const entry = { EventBusName, Source: partner, DetailType: 'sold', Detail: '{"a":1}' };
+  const entry = { EventBusName, Source: partner, DetailType, Detail: '{"a":1}' };
   const bus = new EventBus(assembly as unknown as Assembly, queues, new State());
   return { sent, result: bus.putEvents({ Entries: [entry] })?.Entries[0] };
 };
@@ -39,3 +43,7 @@ test.each(['source-1', 'a.example/source-1', 'arn:aws:events:us-east-1:1:event-b
     ]);
   },
 );
+
+test('an event reaches a queue if its type begins as the rule says', () => {
+  expect(['v1.sold', 'v2.sold'].map((type) => sentBy(partner, type).sent.length)).toEqual([1, 0]);
+});

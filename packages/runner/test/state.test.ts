@@ -169,7 +169,7 @@ test('all events of a request of PutEvents are kept, or none', () => {
   const file = newFile();
   const state = opened(file);
   const { queue } = queueIn(state, () => undefined);
-  const delivery = { bus: 'in', sources: ['s'], detailTypes: ['t'], queue: usual };
+  const delivery = { bus: 'in', pattern: { source: ['s'], 'detail-type': ['t'] }, queue: usual };
   const assembly = { eventBuses: ['in'], eventDeliveries: [delivery] } as unknown as Assembly;
   const bus = new EventBus(assembly, new Map([['Queue', queue]]), state);
   const entry = { EventBusName: 'in', Source: 's', DetailType: 't' };

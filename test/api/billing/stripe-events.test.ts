@@ -184,6 +184,18 @@ describe.each(versions)('by the API version %s', (version) => {
   });
 });
 
+test('a thin event is a dead letter at once, and is not tried', async () => {
+  const thin = { id: stripeId('evt'), object: 'v2.core.event', type: 'v1.invoice.paid' };
+  await send(thin as unknown as Event);
+  const lines = await eventually(
+    async () =>
+      (await readFile(logFile, 'utf8')).split('\n').filter((line) => line.includes(thin.id)),
+    (some) => some.length >= 2,
+  );
+  const queues = lines.map((line) => JSON.parse(line).message.queue);
+  expect(queues).toEqual(queues.map(() => expect.stringContaining('DeadLetters')));
+});
+
 test('a refund takes from whoever bought, whatever organization its metadata names', async () => {
   const [buyer, other] = await Promise.all([provision(), provision()]);
   const [one, two] = [sold(buyer), sold(other)];

@@ -60,6 +60,7 @@ test('an event of Stripe is sent from a file, and gives stars', async () => {
 test.each([
   ['no JSON', 'stars', 'has no JSON'],
   ['no event', '{"id":"evt_1"}', 'is no event of Stripe'],
+  ['a thin event', '{"id":"evt_1","type":"v1.invoice.paid"}', 'payload style “Snapshot”'],
   ['a type that gives nothing', JSON.stringify(stripeEvent('product.created', {})), 'goes nowhere'],
 ])(
   'a file with %s is told before anything is sent',

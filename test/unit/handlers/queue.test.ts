@@ -21,6 +21,7 @@ const serve = (handled: string[]) =>
         sourcePrefix: 'aws.partner/test/',
         types: ['foretold'],
         unreadablePrefix: 'thin.',
+        adviceOnUnreadable: 'Send others.',
         async translate(event) {
           const { key, outcome } = event as { key: string; outcome?: Untold['outcome'] };
           if (key === 'bad') throw new ApiError('invalid_request');

@@ -95,7 +95,7 @@ test.each(['v1.invoice.paid', 'v2.core.event_destination.ping'])(
   async (type) => {
     const thin = { id: 'evt_1', object: 'v2.core.event', type, created: '2026-11-28T00:00:00Z' };
     expect(await outcomeOf(thin)).toBe(
-      'type is that of a thin event: in Stripe, give the destination the payload style “Snapshot”',
+      'type is that of a thin event: in Stripe, make the destination anew with the payload style “Snapshot”',
     );
   },
 );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { account, busArn, region } from '../account.ts';
 import type { State } from '../state/state.ts';
 import type { Assembly } from '../template/assembly.ts';
+import { passes } from '../template/patterns.ts';
 import type { MessageQueue } from './queue.ts';
 
 /** An entry of PutEvents, as it came. */
@@ -98,10 +99,7 @@ export class EventBus {
       detail,
     };
     for (const delivery of this.#assembly.eventDeliveries) {
-      const matches =
-        delivery.bus === bus &&
-        delivery.sources.includes(Source) &&
-        delivery.detailTypes.includes(DetailType);
+      const matches = delivery.bus === bus && passes([delivery.pattern], event);
       if (matches) this.#queues.get(delivery.queue.logicalId)?.send(JSON.stringify(event));
     }
     return { EventId };

@@ -36,6 +36,7 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
   const resources = await readResources(directory, stack);
   const resolve = resolver(resources, stack);
   const queues = readQueues(resources, resolve);
+  const otherQueues = readOtherQueues(resources, resolve, queues);
   return {
     api: readRestApi(resources),
     functions: readFunctions(absolute(directory), resources, resolve),
@@ -44,9 +45,9 @@ export const readAssembly = async (directory: string, stack: string): Promise<As
     eventBuses: ofType(resources, 'AWS::Events::EventBus').map(([, { Properties }]) =>
       String(Properties.Name),
     ),
-    eventDeliveries: eventDeliveries(resources, resolve, queues),
+    eventDeliveries: eventDeliveries(resources, resolve, [...queues, ...otherQueues]),
     queues,
-    otherQueues: readOtherQueues(resources, resolve, queues),
+    otherQueues,
     schedules: readSchedules(resources),
   };
 };

@@ -4,11 +4,12 @@ type Condition = string | { prefix: string } | { exists: boolean };
 
 /** The patterns of a filter. Refuses those that the runner does not know. */
 export const readPatterns = ({ Filters }: { Filters: { Pattern: string }[] }): Pattern[] =>
-  Filters.map(({ Pattern }) => assertKnown(JSON.parse(Pattern)));
+  Filters.map(({ Pattern }) => readPattern(JSON.parse(Pattern)));
 
-const assertKnown = (pattern: Pattern): Pattern => {
+/** The pattern of a rule. Refuses one that the runner does not know. */
+export const readPattern = (pattern: Pattern): Pattern => {
   for (const inner of Object.values(pattern)) {
-    if (!Array.isArray(inner)) assertKnown(inner);
+    if (!Array.isArray(inner)) readPattern(inner);
     else if (!inner.every(isKnown))
       throw new Error(`the runner does not know the pattern ${JSON.stringify(inner)}`);
   }
