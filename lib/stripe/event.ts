@@ -61,7 +61,7 @@ export interface WalletMessage {
 }
 
 /** What an event says by itself, whatever else is known. */
-export interface Told {
+export interface WholeMeaning {
   message: WalletMessage;
 }
 

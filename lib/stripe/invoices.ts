@@ -62,7 +62,7 @@ export interface InvoiceLine {
   period: { start: number; end: number };
   /** Undefined where the line does not tell. */
   proration: boolean | undefined;
-  /** Whether it gives back what another line has charged. */
+  /** Whether the line gives back what another one has charged. */
   isCredit: boolean;
   isDiscounted: boolean;
 }
@@ -76,7 +76,7 @@ export interface Invoice {
   lines: InvoiceLine[];
   /** Whether there are lines that the event leaves out. */
   hasMore: boolean;
-  /** Whether it is the first one of its subscription. */
+  /** Whether this invoice is the first of its subscription. */
   isFirst: boolean;
   /** The payment, where the invoice tells it. */
   payment: string | undefined;

@@ -8,7 +8,7 @@ import { graceMinutes } from './grace.ts';
 import type { Invoice } from './invoices.ts';
 import { readOwner, readPlansOf } from './known.ts';
 import { type Translated, toMessage } from './messages.ts';
-import { linesOf } from './paid-lines.ts';
+import { walletLinesOf } from './paid-lines.ts';
 
 // docs/decisions/stripe.md
 /**
@@ -46,7 +46,7 @@ export const translateInvoice = async (
 
   if (invoice.hasMore) throw invalid('lines.has_more', 'must be false: the event leaves lines out');
   if (plans.size === 0) throw invalid('lines', 'have no price that a plan names');
-  const given = linesOf(invoice, plans);
+  const given = walletLinesOf(invoice, plans);
   if (given.length === 0) return { outcome: 'ignored' };
   const told = toMessage({
     ...common,

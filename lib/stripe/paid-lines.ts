@@ -18,7 +18,7 @@ export interface WalletLine {
  * What an invoice gives and credits, by the plans that its prices sell. Lines of other prices give nothing. Throws
  * `invalid_request` for what can't be told in stars. Pure.
  */
-export const linesOf = (
+export const walletLinesOf = (
   { lines, isFirst }: Pick<Invoice, 'lines' | 'isFirst'>,
   plans: ReadonlyMap<string, Plan>,
 ): WalletLine[] =>

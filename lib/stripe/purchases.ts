@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { stripePrefix } from '../billing/terms/fields.ts';
-import { metadata, missing, objectOf, reference, type StripeEvent, type Told } from './event.ts';
+import {
+  metadata,
+  missing,
+  objectOf,
+  reference,
+  type StripeEvent,
+  type WholeMeaning,
+} from './event.ts';
 
 const session = z.object({
   id: z.string(),
@@ -19,7 +26,7 @@ const paid = ['paid', 'no_payment_required'];
  * A pack that a Checkout has sold; undefined where it sold something else, or is not paid yet. Each event of the Checkout
  * says the same of it. Throws `invalid_request` if metadata of ours is there in part.
  */
-export const readPurchase = (event: StripeEvent): Told | undefined => {
+export const readPurchase = (event: StripeEvent): WholeMeaning | undefined => {
   const { id, mode, payment_status, payment_intent, amount_total, ...rest } = objectOf(
     session,
     event,

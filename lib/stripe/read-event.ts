@@ -1,4 +1,4 @@
-import type { StripeEvent, Told } from './event.ts';
+import type { StripeEvent, WholeMeaning } from './event.ts';
 import { type InvoicePayment, readInvoicePayment } from './invoice-payments.ts';
 import { type Invoice, readInvoice } from './invoices.ts';
 import { readPurchase } from './purchases.ts';
@@ -7,7 +7,7 @@ import { readSubscription, type SubscriptionStatus } from './subscriptions.ts';
 
 /** What an event says, as far as the event alone tells it. */
 export type Meaning =
-  | Told
+  | WholeMeaning
   /** What was paid: its prices say what that gives. */
   | { invoice: Invoice }
   /** What a subscription is by now: that means something once it was paid. */

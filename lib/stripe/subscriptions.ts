@@ -29,12 +29,12 @@ export interface SubscriptionStatus {
   subscription: string;
   /** Whose it is, by its metadata. */
   organization_id: string | undefined;
-  /** Those of its prices that count otherwise than by the units that were bought. Invoices tell that no more. */
+  /** Its prices that count otherwise than by the units that were bought. Newer invoices don't tell that. */
   oddPrices: string[];
   messageFor: (organization_id: string) => WalletMessage;
 }
 
-/** Those that no period was paid in never started anything. */
+/** Statuses of a subscription that has never started: nothing was paid for it. */
 const neverStarted = ['incomplete', 'incomplete_expired'];
 
 /** What a subscription is by now, or that it has ended. Undefined for one that has never started. */

@@ -24,6 +24,7 @@ const several = [
   'billing/own-spender',
   'billing/races',
   'billing/stripe-events',
+  'billing/top-up-of-the-docs',
   'fields/fields-of-leads',
   'leads/any-sequence',
   'leads/list-leads-in-order',

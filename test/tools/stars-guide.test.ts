@@ -29,7 +29,13 @@ const owner = crypto.randomUUID();
 
 /** Runs a script in a shell that ends at what fails. */
 const run = async (script: string, variables: Record<string, string> = {}) => {
-  const env = { ...given, BASE_URL: baseUrl, KEY: platformKey, USER_ID: owner, ...variables };
+  const env = {
+    ...given,
+    BASE_URL: baseUrl,
+    PLATFORM_KEY: platformKey,
+    USER_ID: owner,
+    ...variables,
+  };
   const shell = spawn('sh', ['-ec', script], { env });
   const [stdout, stderr, [code]] = await Promise.all([
     text(shell.stdout),
@@ -77,7 +83,8 @@ const runMeter = (args: string, variables: Record<string, string>) =>
 
 test('the shell’s meter says why it ends', async () => {
   const { id, tokens } = await provision(openingWallet(0, 5));
-  const ask = (args: string, KEY = platformKey) => runMeter(args, { KEY, CUSTOMER: id });
+  const ask = (args: string, PLATFORM_KEY = platformKey) =>
+    runMeter(args, { PLATFORM_KEY, CUSTOMER: id });
   const spent = { code: 0, stdout: '0 ', stderr: '' };
   expect(await ask('a 5 search')).toEqual(spent);
   expect(await ask('a 5 search')).toEqual(spent);

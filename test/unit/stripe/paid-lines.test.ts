@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../lib/billing/stored/plan.ts';
-import { linesOf } from '../../../lib/stripe/paid-lines.ts';
+import { walletLinesOf } from '../../../lib/stripe/paid-lines.ts';
 import { invoice, type Line, subscribed, versions } from '../../support/stripe-events.ts';
 import { faultOf, read } from './read.ts';
 
@@ -28,7 +28,7 @@ describe.each(versions)('of the API version %s', (version) => {
   ) => {
     const meaning = read('invoice.paid', given(change, reason), { version });
     if (!meaning || !('invoice' in meaning)) throw new Error('no invoice');
-    return linesOf(meaning.invoice, plans);
+    return walletLinesOf(meaning.invoice, plans);
   };
   const told = {
     from: '2023-11-14T22:13:20.000Z',
