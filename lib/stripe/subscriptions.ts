@@ -29,7 +29,7 @@ export interface SubscriptionStatus {
   subscription: string;
   /** Whose it is, by its metadata. */
   organization_id: string | undefined;
-  /** Its prices that count otherwise than by the units that were bought. Newer invoices don't tell that. */
+  /** Prices that count otherwise than by the units that were bought. Newer invoices don't tell that. */
   oddPrices: string[];
   messageFor: (organization_id: string) => WalletMessage;
 }
