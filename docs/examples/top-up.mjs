@@ -154,6 +154,6 @@ for (const file of (await readdir(ATTEMPTS)).filter((name) => name.endsWith('.js
 }
 // A second process on the same port ends here, before it can charge.
 server.listen(PORT, () => {
-  goOn();
+  void goOn();
   setInterval(goOn, 60_000);
 });

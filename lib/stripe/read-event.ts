@@ -1,6 +1,6 @@
 import type { StripeEvent, WholeMeaning } from './event.ts';
-import { type InvoicePayment, readInvoicePayment } from './invoice-payments.ts';
-import { type Invoice, readInvoice } from './invoices.ts';
+import { type InvoicePayment, readInvoicePayment } from './invoices/invoice-payments.ts';
+import { type Invoice, readInvoice } from './invoices/invoices.ts';
 import { readPurchase } from './purchases.ts';
 import { type OfPayment, readDispute, readRefund } from './reversals.ts';
 import { readSubscription, type SubscriptionStatus } from './subscriptions.ts';

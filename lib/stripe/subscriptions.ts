@@ -13,9 +13,9 @@ import {
   toIso,
   type WalletMessage,
 } from './event.ts';
+import { oddPrice } from './invoices/paid-lines.ts';
 import { readOwner, readPlansOf } from './known.ts';
 import { type Translated, toMessage, waitsFor } from './messages.ts';
-import { oddPrice } from './paid-lines.ts';
 
 const subscription = z.object({
   id: z.string(),

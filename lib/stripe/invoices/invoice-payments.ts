@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { paymentKind, putPayment } from '../billing/stored/payment.ts';
-import { invalid } from '../errors/errors.ts';
-import type { Table } from '../table/table.ts';
-import { objectOf, reference, type StripeEvent } from './event.ts';
-import { type Translated, waitsFor } from './messages.ts';
+import { paymentKind, putPayment } from '../../billing/stored/payment.ts';
+import { invalid } from '../../errors/errors.ts';
+import type { Table } from '../../table/table.ts';
+import { objectOf, reference, type StripeEvent } from '../event.ts';
+import { type Translated, waitsFor } from '../messages.ts';
 
 const invoicePayment = z.object({
   invoice: reference(),

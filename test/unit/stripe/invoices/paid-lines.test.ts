@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../../lib/billing/stored/plan.ts';
-import { walletLinesOf } from '../../../lib/stripe/paid-lines.ts';
-import { invoice, type Line, subscribed, versions } from '../../support/stripe-events.ts';
-import { faultOf, read } from './read.ts';
+import type { Plan } from '../../../../lib/billing/stored/plan.ts';
+import { walletLinesOf } from '../../../../lib/stripe/invoices/paid-lines.ts';
+import { invoice, type Line, subscribed, versions } from '../../../support/stripe-events.ts';
+import { faultOf, read } from '../read.ts';
 
 // What the lines of an invoice give, whichever API version tells them.
 

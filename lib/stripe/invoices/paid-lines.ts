@@ -1,6 +1,6 @@
-import type { Plan } from '../billing/stored/plan.ts';
-import { invalid } from '../errors/errors.ts';
-import { momentOf, toIso } from './event.ts';
+import type { Plan } from '../../billing/stored/plan.ts';
+import { invalid } from '../../errors/errors.ts';
+import { momentOf, toIso } from '../event.ts';
 import type { Invoice, InvoiceLine } from './invoices.ts';
 
 /** A line of `subscription.paid`. Its fields are not checked yet. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { metadata, objectOf, price, reference, type StripeEvent, seconds } from './event.ts';
+import { metadata, objectOf, price, reference, type StripeEvent, seconds } from '../event.ts';
 
 const optional = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 

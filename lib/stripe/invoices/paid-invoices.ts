@@ -1,13 +1,13 @@
-import { eventRecordKind } from '../billing/stored/event-record.ts';
-import { stripePrefix } from '../billing/terms/fields.ts';
-import { invalid } from '../errors/errors.ts';
-import { fingerprintOf } from '../schema/fingerprint.ts';
-import type { Table } from '../table/table.ts';
-import { assertOwnAccount, type StripeEvent } from './event.ts';
-import { graceMinutes } from './grace.ts';
+import { eventRecordKind } from '../../billing/stored/event-record.ts';
+import { stripePrefix } from '../../billing/terms/fields.ts';
+import { invalid } from '../../errors/errors.ts';
+import { fingerprintOf } from '../../schema/fingerprint.ts';
+import type { Table } from '../../table/table.ts';
+import { assertOwnAccount, type StripeEvent } from '../event.ts';
+import { graceMinutes } from '../grace.ts';
+import { readOwner, readPlansOf } from '../known.ts';
+import { type Translated, toMessage } from '../messages.ts';
 import type { Invoice } from './invoices.ts';
-import { readOwner, readPlansOf } from './known.ts';
-import { type Translated, toMessage } from './messages.ts';
 import { walletLinesOf } from './paid-lines.ts';
 
 // docs/decisions/stripe.md
