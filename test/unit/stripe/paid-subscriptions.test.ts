@@ -10,6 +10,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.useRealTimers();
 });
@@ -360,10 +361,15 @@ const lives: Record<string, Life> = {
       await it.has(70, { monthly_stars: 620, ends: 90 });
     },
 
-  'an invoice that is paid after its period, with nothing after it: an entry of 0': async (it) => {
-    await it.invoice(40, { reason: 'subscription_create', lines: [whole('basic', 0, 31)] });
-    await it.has(40, 0);
-  },
+  'an invoice that is paid after its period, with nothing after it: an entry of 0, and an alarm':
+    async (it) => {
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+      await it.invoice(40, { reason: 'subscription_create', lines: [whole('basic', 0, 31)] });
+      await it.has(40, 0);
+      expect(warn).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({ outcome: 'unserved', event_id: it.eventId }),
+      );
+    },
 
   'a refund of all: what is left of the month goes': async (it) => {
     await basic(it);

@@ -79,6 +79,11 @@ export class Scenario {
     return one;
   }
 
+  /** That of the last invoice's event in the wallet. */
+  get eventId(): string {
+    return `stripe:${(this.last!.data.object as { id: string }).id}`;
+  }
+
   newSubscription(): Subscribed {
     return subscribed({ metadata: { organization_id: this.world.organizationId } });
   }
