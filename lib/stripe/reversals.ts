@@ -72,7 +72,7 @@ export const readDispute = (event: StripeEvent): OfPayment | undefined => {
   });
 };
 
-interface Reversal {
+interface PaymentReversal {
   /** The refund's or dispute's id. */
   source: string;
   /** What of the payment it has taken by now. */
@@ -84,7 +84,7 @@ interface Reversal {
 const reversalOf = (
   { id, created }: StripeEvent,
   payment: string | null | undefined,
-  { source, amount, rank, ...more }: Reversal,
+  { source, amount, rank, ...more }: PaymentReversal,
 ): OfPayment | undefined =>
   payment
     ? {
