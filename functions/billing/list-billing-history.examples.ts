@@ -5,7 +5,7 @@ export const examples: Example[] = [
     name: 'how it began',
     request: () => ({ query: { limit: '10' } }),
     docs: true,
-    costs: [3.5, 0, 2],
+    costs: [4.5, 0, 2],
   },
   {
     name: 'what was spent for a feature in a time',

@@ -10,6 +10,9 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 /** How long after its call something expires, in the examples: the longest first, as a run takes less than the gaps. */
 const lifetimesMs = [24 * 60 * 60 * 1000, 60 * 60 * 1000, 10 * 60 * 1000];
+const dayMs = 24 * 60 * 60 * 1000;
+/** How long the month is that begins with a call. The examples tell 30 days. */
+const monthsMs = [31, 30, 29, 28].map((days) => days * dayMs);
 /** A secret that is none: of 32 zeros. */
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const apiKey = /^(ls[kp])_\w+$/;
@@ -31,16 +34,23 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
   };
   const ofCall = (call: number, laterMs = 0): string =>
     new Date(firstMoment + call * 60_000 + laterMs).toISOString();
+  const callAt = (at: number): number => spans.findLastIndex(({ from }) => from <= at);
+  /** The end of a month that began in a call, or when the data of the first start was made; undefined for another time. */
+  const monthEndFor = (at: number): string | undefined => {
+    const begins = monthsMs.map((monthMs) => at - monthMs);
+    const begin = begins.find((then) => spans[0]!.from - dayMs / 2 < then && then <= spans.at(-1)!.to);
+    return begin === undefined ? undefined : ofCall(callAt(begin) + 1, 30 * dayMs);
+  };
   const momentFor = (text: string): string => {
     const at = Date.parse(text);
-    if (at > spans.at(-1)!.to) return text;
-    return ofCall(spans.findLastIndex(({ from }) => from <= at) + 1);
+    if (at > spans.at(-1)!.to) return monthEndFor(at) ?? text;
+    return ofCall(callAt(at) + 1);
   };
   /** What expires one of the lifetimes after a call is a moment of that call, too. */
   const expiryFor = (text: string): string => {
     for (const lifetimeMs of lifetimesMs) {
       const then = Date.parse(text) - lifetimeMs;
-      const i = spans.findLastIndex(({ from }) => from <= then);
+      const i = callAt(then);
       if (i >= 0 && then <= spans.at(-1)!.to) return ofCall(i + 1, lifetimeMs);
     }
     return momentFor(text);
