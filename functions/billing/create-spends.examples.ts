@@ -19,6 +19,6 @@ export const examples: Example[] = [
     request: ({ unique }) => ({
       body: { spends: Array.from({ length: 25 }, () => ({ event_id: unique(), stars: 1 })) },
     }),
-    costs: [28, 103, 3],
+    costs: [28, 102, 2],
   },
 ];

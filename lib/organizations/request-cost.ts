@@ -5,7 +5,7 @@ import { weightOf } from './request-limit.ts';
  * Writes that count as this many more requests are counted before they are sent. With more of them uncounted, a hundred
  * connections could use up the table's units twice before the counter is seen.
  */
-const dearRequests = 2;
+const dearRequests = 3;
 /** Read units that a request may take before it is counted for them: more than usual requests read. */
 const readUnitsAtOnce = 175;
 /** Requests that are counted before a request reads on: as many as the dearest list or search. So none is cut half-way. */

@@ -6,8 +6,8 @@ import { RequestCost } from '../../../lib/organizations/request-cost.ts';
 const of = (taken: { read: number; written: number }) => new RequestCost(taken);
 
 test.each([
-  [104, 0],
-  [105, 2],
+  [139, 0],
+  [140, 3],
   [3535, 100],
 ])('before %i units are written, a request counts as %i more', (units, requests) => {
   expect(of({ read: 0, written: 0 }).beforeWriting(units)).toBe(requests);
@@ -74,8 +74,8 @@ test('a request that is refused counts as no more than what it took', () => {
 
 test('what workers write for it later counts as if it did', () => {
   const cost = of({ read: 0, written: 35 });
-  expect(cost.beforeWritingLater(35)).toBe(0);
-  expect(cost.beforeWritingLater(35)).toBe(2);
+  expect(cost.beforeWritingLater(70)).toBe(0);
+  expect(cost.beforeWritingLater(35)).toBe(3);
   expect(cost.atEnd()).toBe(0);
   const little = of({ read: 0, written: 35 });
   expect([little.beforeWritingLater(35), little.atEnd()]).toEqual([0, 1]);
