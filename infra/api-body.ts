@@ -2,7 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RoutedOperation } from '../lib/operations/definition.ts';
 import { preflight } from './cors.ts';
-import { gatewayResponses } from './refusals.ts';
+import { gatewayResponses, otherMethod } from './refusals.ts';
 import { integrationTimeout } from './service-function.ts';
 
 /** An operation, and the function that it is served by. */
@@ -10,6 +10,9 @@ export interface ApiRoute {
   operation: RoutedOperation;
   lambda: IFunction;
 }
+
+/** What API Gateway does with the methods that a path does not name. */
+const anyMethod = 'x-amazon-apigateway-any-method';
 
 interface BodyOptions {
   title: string;
@@ -42,6 +45,10 @@ export const apiBody = ({ title, version, routes, corsOrigins, invokerArn }: Bod
         timeoutInMillis: integrationTimeout.toMilliseconds(),
       },
     };
+  }
+  for (const [path, item] of Object.entries(paths)) {
+    const methods = Object.keys(item).map((method) => method.toUpperCase());
+    item[anyMethod] = { ...parameters(path), ...otherMethod(methods.toSorted(), corsOrigins) };
   }
   return {
     openapi: '3.0.1',

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorKinds } from '../lib/errors/errors.ts';
+import { type ErrorCode, type ErrorDetail, errorKinds } from '../lib/errors/errors.ts';
 import { exposedHeaders, securityHeaders } from '../lib/handlers/http/response-headers.ts';
 
 /**
@@ -29,29 +29,72 @@ export const gatewayResponses = (corsOrigins: readonly string[]): Record<string,
     Object.entries(codes).map(([type, code]) => [type, refusal(code, corsOrigins.length > 0)]),
   );
 
+/** The headers of what the gateway answers by itself: fixed texts in quotes, and names of what it puts in. */
+const headersOf = (cors: boolean): Record<string, string> => ({
+  'X-Request-Id': 'context.requestId',
+  'Cache-Control': "'no-store'",
+  ...Object.fromEntries(Object.entries(securityHeaders).map(([k, v]) => [k, `'${v}'`])),
+  // Headers of a gateway response can't depend on the origin. Everyone may read these responses.
+  ...(cors && {
+    'Access-Control-Allow-Origin': "'*'",
+    'Access-Control-Expose-Headers': `'${exposedHeaders.join(',')}'`,
+  }),
+});
+
+/** The body of what the gateway answers. It puts the id in after JSON.stringify: an id has nothing to escape. */
+const templatesOf = (code: ErrorCode, details?: readonly ErrorDetail[]) => {
+  const { message } = errorKinds[code];
+  const error = { code, message, request_id: '$context.requestId', details };
+  return { 'application/json': JSON.stringify({ error }) };
+};
+
+/** Names of headers, as a mapping of API Gateway has them. */
+const mapped = (prefix: string, headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`${prefix}.${name}`, value]));
+
 const refusal = (code: ErrorCode, cors: boolean): object => {
-  const { status, message, retryAfterSeconds } = {
-    retryAfterSeconds: undefined,
-    ...errorKinds[code],
-  };
+  const { status, retryAfterSeconds } = { retryAfterSeconds: undefined, ...errorKinds[code] };
   const headers = {
-    'X-Request-Id': 'context.requestId',
-    'Cache-Control': "'no-store'",
-    ...Object.fromEntries(Object.entries(securityHeaders).map(([k, v]) => [k, `'${v}'`])),
+    ...headersOf(cors),
     ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
-    // Headers of a gateway response can't depend on the origin. Everyone may read these responses.
-    ...(cors && {
-      'Access-Control-Allow-Origin': "'*'",
-      'Access-Control-Expose-Headers': `'${exposedHeaders.join(',')}'`,
-    }),
   };
-  // API Gateway puts the id in after JSON.stringify. An id has nothing to escape.
-  const error = { code, message, request_id: '$context.requestId' };
   return {
     statusCode: String(status),
-    responseParameters: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
-    ),
-    responseTemplates: { 'application/json': JSON.stringify({ error }) },
+    responseParameters: mapped('gatewayresponse.header', headers),
+    responseTemplates: templatesOf(code),
+  };
+};
+
+/** Types of bodies that a mock reads nothing of. Any other is 415 by API Gateway. */
+const bodyTypes = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'];
+
+/** How the gateway itself answers a method that a path does not have: with those that it has (RFC 9110, 15.5.6). */
+export const otherMethod = (methods: readonly string[], corsOrigins: readonly string[]): object => {
+  const code = 'method_not_allowed';
+  const status = String(errorKinds[code].status);
+  const all = methods.join(', ');
+  const headers = { ...headersOf(corsOrigins.length > 0), Allow: `'${all}'` };
+  const schema = { type: 'string' };
+  return {
+    responses: {
+      [status]: {
+        description: errorKinds[code].message,
+        headers: Object.fromEntries(Object.keys(headers).map((name) => [name, { schema }])),
+      },
+    },
+    'x-amazon-apigateway-integration': {
+      type: 'mock',
+      passthroughBehavior: 'never',
+      requestTemplates: Object.fromEntries(
+        bodyTypes.map((type) => [type, `{ statusCode: ${status} }`]),
+      ),
+      responses: {
+        default: {
+          statusCode: status,
+          responseParameters: mapped('method.response.header', headers),
+          responseTemplates: templatesOf(code, [{ path: 'method', message: `can be ${all}` }]),
+        },
+      },
+    },
   };
 };

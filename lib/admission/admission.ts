@@ -1,9 +1,9 @@
-import { ApiError } from '../errors/errors.ts';
 import type { AnyOperation } from '../operations/kinds/operation.ts';
 import type { Call, MemberCall } from '../operations/request.ts';
 import {
   type Caller,
   isAllowed,
+  notAllowed,
   readStanding,
   type Standing,
   useKeyOf,
@@ -97,7 +97,7 @@ const readAllowed = async (
   const standing = await readStanding(table, organizationId, caller, Date.now(), isKnown);
   if (platformKey) memory.platformKeys.add(platformKey);
   if (!standing || !isAllowed(caller, standing.role, operation.permission)) {
-    throw new ApiError('forbidden');
+    throw notAllowed(standing?.role, operation.permission);
   }
   memory.callers.set(name, standing.organizationId);
   return standing;

@@ -1,9 +1,10 @@
-import { ApiError } from '../errors/errors.ts';
+import { forbidden } from '../errors/errors.ts';
 import type { AnyCallerOperation } from '../operations/kinds/caller-operation.ts';
 import type { PresentedKey } from '../operations/presented-key.ts';
 import type { CallerCall, OwnApiKey } from '../operations/request.ts';
 import {
   type Caller,
+  notAllowed,
   permissionsOf,
   readOwnApiKey,
   readPlatformKey,
@@ -38,9 +39,13 @@ export const admitCaller = async (
   const { apiKey } = caller;
   const { table, memory } = request;
   const { scope, permission } = operation;
-  if (scope === 'platform' && apiKey?.kind !== 'platform') throw new ApiError('forbidden');
+  if (scope === 'platform' && apiKey?.kind !== 'platform') {
+    throw forbidden('Authorization', 'must have a platform key');
+  }
   const ownApiKey = apiKey && (await readKey(table, apiKey, named));
-  if (permission && !ownApiKey?.permissions.includes(permission)) throw new ApiError('forbidden');
+  if (permission && !ownApiKey?.permissions.includes(permission)) {
+    throw notAllowed(ownApiKey?.role, permission);
+  }
   // What is there for every user is counted by user; what only platform keys may, by nobody.
   const { verdict, counted } = scope === 'user' ? judgeUser(caller, request) : free;
   const noted =

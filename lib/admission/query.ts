@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { ErrorDetail } from '../errors/errors.ts';
+import { perhaps } from '../errors/nearest.ts';
 import { issueDetails } from '../schema/issues.ts';
 import { formOf, kindOf, looksLikeList } from '../schema/query-parameter.ts';
 
@@ -43,11 +44,12 @@ const kindIn = (shape: Shape, name: string) => {
 };
 
 const unknownParameter = (shape: Shape, name: string): string => {
+  const names = Object.keys(shape);
   const [, known = ''] = /^(\w+)[.[]/.exec(name) ?? [];
   const kind = kindIn(shape, known);
   return kind
     ? `must be written as ${formOf(known, kind)}`
-    : `is not a query parameter here: there are ${Object.keys(shape).join(', ') || 'none'}`;
+    : `is not a query parameter here${perhaps(name, names)}: there are ${names.join(', ') || 'none'}`;
 };
 
 /** The detail; of an object without brackets, and of a list in one value, it says how these are written, too. */

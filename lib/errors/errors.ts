@@ -42,6 +42,7 @@ export const errorKinds = {
   },
   forbidden: { status: 403, message: 'You may not do this here.' },
   not_found: { status: 404, message: 'There is nothing at this address.', recorded: true },
+  method_not_allowed: { status: 405, message: 'This address has no such method.' },
   duplicate_lead: {
     status: 409,
     message: 'Another lead already has this contact or external id.',
@@ -175,3 +176,11 @@ export const prefixPaths = (field: string, error: unknown): unknown =>
 /** `invalid_request` that names the one field or parameter at fault. */
 export const invalid = (path: string, message: string): ApiError =>
   new ApiError('invalid_request', { details: [{ path, message }] });
+
+/** `unauthenticated`, with what is wrong with the `Authorization` header. */
+export const unauthenticated = (message: string, cause?: unknown): ApiError =>
+  new ApiError('unauthenticated', { cause, details: [{ path: 'Authorization', message }] });
+
+/** `forbidden` that names what stands in the way. */
+export const forbidden = (path: string, message: string): ApiError =>
+  new ApiError('forbidden', { details: [{ path, message }] });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError, type ErrorDetail } from '../errors/errors.ts';
+import { perhaps } from '../errors/nearest.ts';
 import { hasFourDigitYear } from '../schema/fields.ts';
 import type { Table } from '../table/table.ts';
 import { type Field, type FieldType, fieldsKind, type StoredFields } from './definition.ts';
@@ -49,7 +50,7 @@ export const updateCustomFields = (
   for (const [key, sent] of Object.entries(patch)) {
     const definition = definitions.get(key);
     if (!definition) {
-      problems.push({ path: `fields.${key}`, message: 'is not a field of this organization' });
+      problems.push({ path: `fields.${key}`, message: noField(key, definitions) });
     } else if (isEmpty(sent)) {
       fields.delete(key);
     } else {
@@ -171,14 +172,17 @@ export const assertFilters = async (
   const [item] = await table.getAll([fieldsKind.key({ organizationId })]);
   const definitions = new Map((item?.fields ?? []).map((field) => [field.key, field]));
   const problems = Object.entries(filters).flatMap(([key, value]) => {
-    const problem = filterProblem(definitions.get(key), value);
+    const field = definitions.get(key);
+    const problem = field ? filterProblem(field, value) : noField(key, definitions);
     return problem === undefined ? [] : [{ path: `fields.${key}`, message: problem }];
   });
   if (problems.length > 0) throw new ApiError('invalid_request', { details: problems });
 };
 
-const filterProblem = (field: Field | undefined, value: string): string | undefined => {
-  if (!field) return 'is not a field of this organization';
+const noField = (key: string, definitions: ReadonlyMap<string, Field>): string =>
+  `is not a field of this organization${perhaps(key, [...definitions.keys()])}`;
+
+const filterProblem = (field: Field, value: string): string | undefined => {
   if (!field.filterable) return 'is not filterable';
   // Leads may have what was an option once.
   if (field.type === 'select') return undefined;

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors.ts';
+import { type ApiError, forbidden, unauthenticated } from '../errors/errors.ts';
 import {
   type CallerRole,
   membersOnly,
@@ -105,7 +105,7 @@ export interface CallerInOrganization extends Caller {
 
 /** Throws `unauthenticated`, with what is wrong with the key. It never says whether another organization has it. */
 export const refuseApiKey = (message: string): never => {
-  throw new ApiError('unauthenticated', { details: [{ path: 'Authorization', message }] });
+  throw unauthenticated(message);
 };
 
 /** Whether a caller with this role may do it. */
@@ -114,6 +114,17 @@ export const isAllowed = (
   role: CallerRole | undefined,
   permission: Permission,
 ): role is CallerRole => role !== undefined && permissionsOf(role, apiKey).includes(permission);
+
+/** Why a caller may not do it. A stranger hears the same of an organization that there is not. */
+export const notAllowed = (role: CallerRole | undefined, permission: Permission): ApiError => {
+  if (role === undefined) {
+    return forbidden('X-Organization-Id', 'names no organization that you are a member of');
+  }
+  const who = rolePermissions[role].has(permission)
+    ? 'no API key of an organization has'
+    : `the role ${role} does not have`;
+  return forbidden('Authorization', `needs the permission ${permission}, which ${who}`);
+};
 
 /** What a caller with this role may do. */
 export const permissionsOf = (role: CallerRole, apiKey: PresentedKey | undefined): Permission[] =>
@@ -127,7 +138,7 @@ export const assertStillAllowed = (
   { userId, apiKey }: Caller,
   role: CallerRole,
 ): Write<'ConditionCheckItem'> => {
-  const refused = () => new ApiError('forbidden');
+  const refused = () => forbidden('Authorization', 'has another role by now, or is revoked');
   if (!apiKey) return check(memberKind.key({ organizationId, userId }), hasRole(role), refused);
   const isStill = all(compare('key_role', '=', role), lacks('revoked_at'));
   return apiKey.kind === 'platform'

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors.ts';
+import { forbidden } from '../errors/errors.ts';
 import type { WriteOrFact } from '../facts/transaction.ts';
 import type { Role } from '../operations/permissions.ts';
 import type { Grant } from '../table/grants.ts';
@@ -59,7 +59,10 @@ export const authorizeMemberWrites = (
   const concernsOwner = before === 'owner' || after === 'owner';
   const decidesOwners = role === 'owner' || role === 'platform';
   const changedMeanwhile = target === userId && before !== role;
-  if ((concernsOwner && !decidesOwners) || changedMeanwhile) throw new ApiError('forbidden');
+  if (concernsOwner && !decidesOwners) {
+    throw forbidden('role', 'is decided by owners, where it is or becomes owner');
+  }
+  if (changedMeanwhile) throw forbidden('Authorization', 'has another role by now');
   // If callers change themselves, the condition is there already.
   if (writes.length === 0 || target === userId) return writes;
   return [assertStillAllowed(organizationId, caller, role), ...writes];

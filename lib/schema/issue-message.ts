@@ -1,4 +1,6 @@
 import type * as z from 'zod/mini';
+import { mostDetails } from '../errors/errors.ts';
+import { perhaps } from '../errors/nearest.ts';
 
 const formats: Record<string, string> = {
   uuid: 'must be a UUID',
@@ -37,10 +39,23 @@ export const issueMessage = (issue: z.core.$ZodRawIssue): string | undefined => 
         : describeUnion(issue.errors as z.core.$ZodIssue[][]);
     case 'invalid_format':
       return issue.format === 'regex' ? `must match ${issue.pattern}` : formats[issue.format];
+    case 'unrecognized_keys':
+      return describeUnknown(issue.keys as string[], shapeOf(issue));
     default:
       return undefined;
   }
 };
+
+/** The names of the fields of the object that has the issue. */
+const shapeOf = ({ inst }: z.core.$ZodRawIssue): string[] =>
+  Object.keys((inst?._zod.def as { shape?: object } | undefined)?.shape ?? {});
+
+/** A line for each key. */
+const describeUnknown = (keys: readonly string[], names: readonly string[]): string =>
+  keys
+    .slice(0, mostDetails)
+    .map((key) => `is not known here${perhaps(key, names)}`)
+    .join('\n');
 
 /** zod asks for any number first, also where only a whole one will do. */
 const isWhole = ({ inst }: z.core.$ZodRawIssue): boolean =>

@@ -5,11 +5,9 @@ import { issueMessage } from './issue-message.ts';
 // zod/mini comes without messages.
 z.config({ customError: issueMessage });
 
-/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` tells of an unknown key. */
-export const issueDetails = (
-  error: z.core.$ZodError,
-  unknown: Unknown = () => 'is not known here',
-): ErrorDetail[] => error.issues.flatMap((issue) => details(issue, unknown)).slice(0, mostDetails);
+/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` tells of an unknown key otherwise. */
+export const issueDetails = (error: z.core.$ZodError, unknown?: Unknown): ErrorDetail[] =>
+  error.issues.flatMap((issue) => details(issue, unknown)).slice(0, mostDetails);
 
 /** What the schema makes of an input. Throws `invalid_request` with what is wrong with it. */
 export const parseInput = <S extends z.core.$ZodType>(
@@ -23,9 +21,13 @@ export const parseInput = <S extends z.core.$ZodType>(
 
 type Unknown = (key: string) => string;
 
-const details = (issue: z.core.$ZodIssue, unknown: Unknown): ErrorDetail[] => {
+const details = (issue: z.core.$ZodIssue, unknown?: Unknown): ErrorDetail[] => {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknown(key) }));
+    const messages = issue.message.split('\n');
+    return issue.keys.slice(0, mostDetails).map((key, i) => ({
+      path: pathOf([...issue.path, key]),
+      message: unknown?.(key) ?? messages[i] ?? '',
+    }));
   }
   const matchingOption = issue.code === 'invalid_union' && issue.errors.find(isOfThisType);
   if (!matchingOption) return [{ path: pathOf(issue.path), message: messageOf(issue) }];

@@ -3,7 +3,7 @@ import { KidNotFoundInJwksError } from 'aws-jwt-verify/error';
 import type { Jwk } from 'aws-jwt-verify/jwk';
 import { v5 } from 'uuid';
 import * as z from 'zod/mini';
-import { ApiError } from '../errors/errors.ts';
+import { ApiError, unauthenticated } from '../errors/errors.ts';
 import {
   algorithms,
   clockSkewSeconds,
@@ -64,7 +64,7 @@ export class TokenVerifier {
     try {
       return readIdToken(token, this.#settings);
     } catch (cause) {
-      throw new ApiError('unauthenticated', { cause });
+      throw refusal(cause);
     }
   }
 
@@ -79,7 +79,7 @@ export class TokenVerifier {
   }
 
   #assert(failure: unknown): void {
-    if (failure !== undefined) throw new ApiError('unauthenticated', { cause: failure });
+    if (failure !== undefined) throw refusal(failure);
   }
 
   #userId({ sub }: IdToken): string {
@@ -87,6 +87,12 @@ export class TokenVerifier {
     return isUserId ? sub.toLowerCase() : v5(sub, v5(this.#settings.issuer, v5.URL));
   }
 }
+
+const refusal = (cause: unknown): ApiError =>
+  unauthenticated(
+    'must have an id_token of the issuer for this audience, not expired, or an API key',
+    cause,
+  );
 
 /** The library compares `alg` with the key's own, but a key need not name one (RFC 7517, 4.4). */
 function assertKeyFits({ header, jwk }: { header: { alg?: string | undefined }; jwk: Jwk }): void {

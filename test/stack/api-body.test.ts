@@ -1,5 +1,6 @@
 import { validate } from '@scalar/openapi-validator';
 import { expect, test } from 'vitest';
+import { errorKinds } from '../../lib/errors/errors.ts';
 import { routes } from '../support/api.ts';
 import { cors, everyOption } from './some-options.ts';
 import {
@@ -28,6 +29,8 @@ const otherNames = (paths: readonly string[]): string[] => {
     }),
   );
 };
+
+const anyMethod = 'x-amazon-apigateway-any-method';
 
 const wrongIn = (body: Json): string[] => [
   ...(validate(body, { checkPathParameters: true }).errors ?? []).map(
@@ -112,7 +115,8 @@ test('each operation has its route, to its function, and there is no other', () 
     };
     return [`${method} ${path}`, operation];
   });
-  const found = operationsOf(apiBody(cors), (method) => method !== 'options');
+  const others = ['options', anyMethod];
+  const found = operationsOf(apiBody(cors), (method) => !others.includes(method));
   expect(found).toEqual(Object.fromEntries(expected));
   expect(Object.keys(found).length).toBeGreaterThan(40);
 });
@@ -129,6 +133,46 @@ test('each operation is invoked by the one role, which may invoke the routes’ 
   const permissions = Object.values(template.findResources('AWS::Lambda::Permission'));
   const callers = permissions.map(({ Properties }) => Properties.Principal);
   expect(callers).not.toContain('apigateway.amazonaws.com');
+});
+
+test.each<[string, Given, string[]]>([
+  ['', {}, []],
+  [' and OPTIONS', cors, ['OPTIONS']],
+])('each path answers all other methods with those that it has%s', (_, options, more) => {
+  const others = operationsOf(apiBody(options), (method) => method === anyMethod);
+  const paths = [...new Set(routes.map(({ path }) => path))];
+  expect(Object.keys(others).sort()).toEqual(
+    paths.map((path) => `${anyMethod.toUpperCase()} ${path}`).sort(),
+  );
+  for (const path of paths) {
+    const own = routes.filter((one) => one.path === path).map(({ method }) => method as string);
+    const allowed = [...own, ...more].sort().join(', ');
+    const { [integrationName]: integration, ...operation } =
+      others[`${anyMethod.toUpperCase()} ${path}`]!;
+    const { type, passthroughBehavior, requestTemplates, responses } = integration;
+    expect([type, passthroughBehavior]).toEqual(['mock', 'never']);
+    expect(new Set(Object.values(requestTemplates))).toEqual(new Set(['{ statusCode: 405 }']));
+    const { statusCode, responseParameters, responseTemplates } = responses.default;
+    const { error } = JSON.parse(responseTemplates['application/json']);
+    expect([statusCode, error]).toEqual([
+      '405',
+      {
+        code: 'method_not_allowed',
+        message: errorKinds.method_not_allowed.message,
+        request_id: '$context.requestId',
+        details: [{ path: 'method', message: `can be ${allowed}` }],
+      },
+    ]);
+    expect(responseParameters).toMatchObject({
+      'method.response.header.Allow': `'${allowed}'`,
+      'method.response.header.X-Request-Id': 'context.requestId',
+    });
+    // API Gateway sends only headers that the method names.
+    const names = Object.keys(operation.responses[405].headers);
+    expect(Object.keys(responseParameters).sort()).toEqual(
+      names.map((name) => `method.response.header.${name}`).sort(),
+    );
+  }
 });
 
 const preflightsOf = (options: Given) =>

@@ -80,7 +80,7 @@ const assertDeclared = (method: string, path: string, { status, headers, body }:
   const { code, request_id } = body.error;
   expect(request_id).toBe(requestId);
   expect(status).toBe(errorKinds[code as keyof typeof errorKinds].status);
-  const declared = operation ? errorsOf(operation) : ['not_found'];
+  const declared = operation ? errorsOf(operation) : ['not_found', 'method_not_allowed'];
   expect(declared, `\`errors\` of ${operation?.id}`).toContain(code);
   expect(headers.has('x-amzn-remapped-www-authenticate')).toBe(status === 401);
   expect(headers.has('retry-after')).toBe([429, 503].includes(status));
@@ -94,8 +94,9 @@ const patterns = routes.map((operation) => ({
 const findOperation = (method: string, path: string): RoutedOperation | undefined => {
   const pathname = path.split('?')[0] ?? '';
   const matching = patterns
-    .filter(({ operation, pattern }) => operation.method === method && pattern.test(pathname))
+    .filter(({ pattern }) => pattern.test(pathname))
     .map(({ operation }) => operation);
-  // As the gateway does: a path without parameters goes first.
-  return matching.find(({ path }) => path === pathname) ?? matching[0];
+  // As the gateway does: a path without parameters goes first, whichever methods it has.
+  const exact = matching.filter((one) => one.path === pathname);
+  return (exact.length > 0 ? exact : matching).find((one) => one.method === method);
 };

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/errors.ts';
+import { forbidden } from '../../errors/errors.ts';
 import type { Purpose } from './purpose.ts';
 
 // An API key may have a spender of its own: undefined here for who may name any.
@@ -7,10 +7,7 @@ import type { Purpose } from './purpose.ts';
 export const withOwnSpender = <T extends Purpose>(asked: T, own: string | undefined): T => {
   if (own === undefined) return asked;
   if (asked.spender !== undefined && asked.spender !== own) {
-    const details = [
-      { path: 'spender', message: `must be ${own}, or left out, with this API key` },
-    ];
-    throw new ApiError('forbidden', { details });
+    throw forbidden('spender', `must be ${own}, or left out, with this API key`);
   }
   return { ...asked, spender: own };
 };

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/errors.ts';
+import { ApiError, forbidden } from '../../errors/errors.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
 import { type Cause, expiryOf } from '../rules/causes.ts';
 import type { EventRecord } from '../stored/event-record.ts';
@@ -43,7 +43,9 @@ export const causeOf = (
       holdRecordOf(record, spender);
       return cause;
     default:
-      if (spender !== undefined) throw new ApiError('forbidden');
+      if (spender !== undefined) {
+        throw forbidden('Authorization', `has a key of one spender, which may do no ${cause.type}`);
+      }
       return cause;
   }
 };

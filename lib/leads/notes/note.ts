@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../errors/errors.ts';
+import { ApiError, forbidden } from '../../errors/errors.ts';
 import { type Fact, FactKind } from '../../facts/fact.ts';
 import { maker, type Origin, storedOrigin } from '../../facts/origin.ts';
 import type { WriteOrFact } from '../../facts/transaction.ts';
@@ -215,5 +215,8 @@ export const assertEditable = (
   if (!item) throw new ApiError('not_found');
   const { user_id, version = 1 } = item;
   if (user_id === origin.by || noteEditors.has(role)) return { note: toNote(item), version };
-  throw new ApiError('forbidden');
+  throw forbidden(
+    'note_id',
+    'is a note of somebody else: only they, admins and owners may change it',
+  );
 };

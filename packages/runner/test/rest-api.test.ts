@@ -32,6 +32,19 @@ const mock = (text?: string) => ({
   },
 });
 
+const otherMethods = {
+  type: 'mock',
+  passthroughBehavior: 'never',
+  requestTemplates: { 'application/json': '{ statusCode: 405 }' },
+  responses: {
+    default: {
+      statusCode: '405',
+      responseParameters: { 'method.response.header.Allow': "'POST'" },
+      responseTemplates: { 'application/json': '{}' },
+    },
+  },
+};
+
 const twoMore = '$origin == "https://b.example" || $origin == "https://c.example"';
 const responses = { '200': { description: 'What the function answers.' } };
 
@@ -60,6 +73,10 @@ const make = () => ({
               'x-amazon-apigateway-integration': { ...proxy(), timeoutInMillis: 10_000 },
             },
             options: { responses, 'x-amazon-apigateway-integration': mock() },
+            'x-amazon-apigateway-any-method': {
+              responses,
+              'x-amazon-apigateway-integration': otherMethods,
+            },
           },
         },
         'x-amazon-apigateway-gateway-responses': {
@@ -91,6 +108,12 @@ test('routes, preflights and refusals are read', () => {
     preflights: [
       { ...allowed, path, moreOrigins: ['https://b.example', 'https://c.example'] },
       { ...allowed, path: '/things', moreOrigins: [] },
+    ],
+    otherMethods: [
+      {
+        path: '/things',
+        response: { statusCode: 405, headers: { Allow: 'POST' }, template: '{}' },
+      },
     ],
     gatewayResponses: new Map([['THROTTLED', { statusCode: 429, headers, template: '{}' }]]),
   } satisfies RestApi);

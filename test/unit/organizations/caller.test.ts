@@ -64,7 +64,11 @@ test.each(some(operations, 20, 'no API key'))(
   async (one) => {
     const details = [{ path: 'Authorization', message: 'is not an API key of this organization' }];
     const refusal = freeOf(one)
-      ? { code: 'forbidden', details: undefined, units: 0 }
+      ? {
+          code: 'forbidden',
+          details: [{ path: 'Authorization', message: 'must have a platform key' }],
+          units: 0,
+        }
       : { code: 'unauthenticated', details, units: 1 };
     const refuse = async () => {
       for (const [what, credential] of Object.entries(invalid)) {

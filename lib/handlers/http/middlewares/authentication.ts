@@ -1,5 +1,5 @@
 import type { OpenRequest } from '../../../admission/open-request.ts';
-import { ApiError } from '../../../errors/errors.ts';
+import { unauthenticated } from '../../../errors/errors.ts';
 import { type Caller, refuseApiKey } from '../../../organizations/caller.ts';
 import { isMeantAsApiKey, parseApiKey } from '../../../tokens/api-key.ts';
 import type { TokenVerifier } from '../../../tokens/verifier.ts';
@@ -22,7 +22,9 @@ export const authentication = (verifier: () => TokenVerifier): Middleware<OpenRe
 const readCaller = async (event: SentHeaders, verifier: () => TokenVerifier): Promise<Caller> => {
   const values = headerValues(event, 'Authorization');
   const credential = values.length === 1 ? bearer.exec(values[0] ?? '')?.[1] : undefined;
-  if (!credential) throw new ApiError('unauthenticated');
+  if (!credential) {
+    throw unauthenticated('must be sent once, as “Bearer ” and an id_token or an API key');
+  }
   if (!isMeantAsApiKey(credential)) return { userId: await verifier().verify(credential) };
   const apiKey = parseApiKey(credential) ?? refuseApiKey('has a malformed API key');
   return { userId: apiKey.id, apiKey };

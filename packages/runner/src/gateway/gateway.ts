@@ -11,7 +11,12 @@ import { proxyEvent } from './proxy-event.ts';
 import { bodyOf, headersOf, proxyResult, whyNone } from './proxy-result.ts';
 import { hasValidHostAndExpect, type RequestTarget, readTarget } from './request-target.ts';
 import type { ResponseSummary } from './response-summary.ts';
-import { gatewayResponse, preflightHeaders, responseToUnreadable } from './responses.ts';
+import {
+  filledResponse,
+  gatewayResponse,
+  preflightHeaders,
+  responseToUnreadable,
+} from './responses.ts';
 
 /** Quotas of API Gateway: a request's body, and its request line with all headers, in bytes. */
 const mostBodyBytes = 10 * 1024 * 1024;
@@ -31,6 +36,14 @@ type Refuse = (
   request: FastifyRequest,
   reply: FastifyReply,
   type: string,
+  why?: string,
+) => FastifyReply;
+
+/** Answers with what the template has. */
+type Answer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: ReturnType<typeof filledResponse>,
   why?: string,
 ) => FastifyReply;
 
@@ -91,11 +104,12 @@ export const startGateway = async (
   server.server.on('checkExpectation', server.routing);
 
   const refusals = new WeakMap<FastifyRequest, ResponseSummary['refusal']>();
-  const refuse: Refuse = (request, reply, type, why) => {
-    const { statusCode, headers, body } = gatewayResponse(api, type, request.id);
+  const answer: Answer = (request, reply, { statusCode, headers, body }, why) => {
     refusals.set(request, { code: JSON.parse(body).error.code, why });
     return reply.code(statusCode).headers(headers).send(Buffer.from(body));
   };
+  const refuse: Refuse = (request, reply, type, why) =>
+    answer(request, reply, gatewayResponse(api, type, request.id), why);
   server.setNotFoundHandler((request, reply) =>
     refuse(request, reply, 'MISSING_AUTHENTICATION_TOKEN'),
   );
@@ -112,6 +126,7 @@ export const startGateway = async (
   });
 
   serveMethods(server, api, invoke, refuse);
+  serveOtherMethods(server, api, answer);
   const tell = (request: FastifyRequest, reply: FastifyReply) => {
     const { path } = request.routeOptions.config;
     if (!path && !request.url.startsWith(`/${api.stage}/`)) return;
@@ -137,6 +152,34 @@ export const startGateway = async (
   };
 };
 
+const serveAt = (
+  server: FastifyInstance,
+  { stage }: RestApi,
+  method: string | string[],
+  path: string,
+  handler: RouteHandlerMethod,
+): void => {
+  const url = `/${stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+  for (const each of [url, `${url}/`]) {
+    server.route({ method, url: each, config: { path }, handler });
+  }
+};
+
+/** The methods that API Gateway takes for any. */
+const anyMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+/** Serves what paths answer to methods that they do not have. */
+const serveOtherMethods = (server: FastifyInstance, api: RestApi, answer: Answer): void => {
+  for (const { path, response } of api.otherMethods) {
+    const own = api.routes.filter((route) => route.path === path).map(({ method }) => method);
+    if (api.preflights.some((preflight) => preflight.path === path)) own.push('OPTIONS');
+    const others = anyMethods.filter((method) => !own.includes(method));
+    serveAt(server, api, others, path, (request, reply) =>
+      answer(request, reply, filledResponse(response, request.id)),
+    );
+  }
+};
+
 /** Serves the methods of an API. */
 const serveMethods = (
   server: FastifyInstance,
@@ -144,12 +187,8 @@ const serveMethods = (
   invoke: GatewayOptions['invoke'],
   refuse: Refuse,
 ): void => {
-  const serve = (method: string, path: string, handler: RouteHandlerMethod) => {
-    const url = `/${api.stage}${path.replace(/\{(\w+)\}/g, ':$1')}`;
-    for (const each of [url, `${url}/`]) {
-      server.route({ method, url: each, config: { path }, handler });
-    }
-  };
+  const serve = (method: string, path: string, handler: RouteHandlerMethod) =>
+    serveAt(server, api, method, path, handler);
   for (const preflight of api.preflights) {
     serve('OPTIONS', preflight.path, ({ headers: { origin } }, reply) =>
       reply.code(preflight.statusCode).headers(preflightHeaders(preflight, origin)).send(),

@@ -1,4 +1,4 @@
-import type { Preflight } from '../template/api-body.ts';
+import type { GatewayResponse, Preflight } from '../template/api-body.ts';
 import type { RestApi } from '../template/rest-api.ts';
 
 /** A response that the template gives to something that the gateway itself refuses. */
@@ -6,6 +6,11 @@ export const gatewayResponse = (api: RestApi, type: string, requestId: string) =
   const fallback = type.startsWith('INTEGRATION') ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
   const response = api.gatewayResponses.get(type) ?? api.gatewayResponses.get(fallback);
   if (!response) throw new Error(`the template has no gateway response for ${type}`);
+  return filledResponse(response, requestId);
+};
+
+/** A response of the template, with the request's id in it. */
+export const filledResponse = (response: GatewayResponse, requestId: string) => {
   const value = (text: string) => (text === 'context.requestId' ? requestId : text);
   return {
     statusCode: response.statusCode,

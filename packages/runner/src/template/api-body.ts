@@ -4,6 +4,8 @@ import type { TemplateResource } from './intrinsics.ts';
 export interface ApiBody {
   routes: Route[];
   preflights: Preflight[];
+  /** What a path answers to all methods that it does not name. */
+  otherMethods: OtherMethods[];
   /** What the gateway itself answers, by its name for the reason. */
   gatewayResponses: Map<string, GatewayResponse>;
 }
@@ -25,6 +27,12 @@ export interface Preflight {
   moreOrigins: string[];
 }
 
+/** Given without calling a function, as a preflight. */
+export interface OtherMethods {
+  path: string;
+  response: GatewayResponse;
+}
+
 export interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string>;
@@ -33,9 +41,11 @@ export interface GatewayResponse {
 
 type Properties = TemplateResource['Properties'];
 
+const anyMethod = 'x-amazon-apigateway-any-method';
+
 /**
- * Reads an OpenAPI document with API Gateway's extensions: a mock that answers each OPTIONS, and Lambda proxy
- * integrations of the stack's functions. What else it says is not played.
+ * Reads an OpenAPI document with API Gateway's extensions: mocks that answer OPTIONS and methods that a path does not have, and
+ * Lambda proxy integrations of the stack's functions. What else it says is not played.
  */
 export const readApiBody = (body: Properties): ApiBody => {
   const { paths, 'x-amazon-apigateway-gateway-responses': responses = {} } = body;
@@ -48,7 +58,7 @@ export const readApiBody = (body: Properties): ApiBody => {
   );
   return {
     routes: operations
-      .filter(({ method }) => method !== 'options')
+      .filter(({ method }) => method !== 'options' && method !== anyMethod)
       .map(({ path, method, integration }) => ({
         method: method.toUpperCase(),
         path,
@@ -58,6 +68,12 @@ export const readApiBody = (body: Properties): ApiBody => {
     preflights: operations
       .filter(({ method }) => method === 'options')
       .map(({ path, integration }) => ({ path, ...readPreflight(integration) })),
+    otherMethods: operations
+      .filter(({ method }) => method === anyMethod)
+      .map(({ path, integration }) => ({
+        path,
+        response: readResponse(integration.responses.default),
+      })),
     gatewayResponses: new Map(
       Object.entries<Properties>(responses).map(([type, one]) => [type, readResponse(one)]),
     ),
