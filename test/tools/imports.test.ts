@@ -96,12 +96,10 @@ describe.each([
 
   afterAll(() => demo?.close());
 
-  test('an API key comes before a token with an organization', () => {
-    const both = [{ bearer: [] }, { bearer: [], organization: [] }];
-    expect(document.security).toEqual(both);
-    for (const { operation } of requestsOf()) {
-      expect([both, both.slice(0, 1), undefined]).toContainEqual(operation.security);
-    }
+  test('all that is secret is the key: generated clients send it in no other header', () => {
+    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer']);
+    for (const { operation } of requestsOf()) expect(operation.security).toBeUndefined();
   });
 
   test('whatever may be left out has a value to send', () => {

@@ -4,16 +4,7 @@ import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';
 import { headerComponents, responsesOf, SharedResponses } from './responses.ts';
 import { Schemas } from './schemas.ts';
-import {
-  info,
-  inOrganization,
-  needsOf,
-  securityOf,
-  securitySchemes,
-  servers,
-  tagOf,
-  tags,
-} from './texts.ts';
+import { info, needsOf, security, securitySchemes, servers, tagOf, tags } from './texts.ts';
 import { posted } from './webhook-messages.ts';
 
 /** The OpenAPI document of the operations, with what a running service answered as its examples. */
@@ -36,7 +27,6 @@ export const openApiDocument = (
       tags: [tagOf(operation.path)],
       summary: operation.summary,
       description: `${operation.description}\n\nNeeds ${needsOf(operation)}.`,
-      ...(operation.scope && { security: securityOf[operation.scope] }),
       parameters: parameters(schemas, operation, own),
       ...(json && {
         requestBody: {
@@ -55,7 +45,7 @@ export const openApiDocument = (
     openapi: '3.1.1',
     info: { ...info, version: packageJson.version },
     servers,
-    security: inOrganization,
+    security,
     tags,
     paths,
     webhooks,

@@ -28,8 +28,17 @@ const ifMatch = {
   schema: withExample('If-Match', { type: 'string', maxLength: 100 }),
 };
 
+const organizationId = {
+  name: 'X-Organization-Id',
+  in: 'header',
+  description:
+    'The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out.',
+  schema: withExample('X-Organization-Id', { type: 'string', format: 'uuid' }),
+};
+
 /** `components.parameters`: the headers that operations have in common. */
 export const parameterComponents = {
+  OrganizationId: organizationId,
   IdempotencyKey: idempotencyKey,
   IfMatch: ifMatch,
 };
@@ -37,7 +46,7 @@ export const parameterComponents = {
 /** What an operation takes beside its body. Each has an example, for who tries it out. */
 export const parameters = (
   schemas: Schemas,
-  { request, idempotent, takesIfMatch }: RoutedOperation,
+  { request, scope, idempotent, takesIfMatch }: RoutedOperation,
   [example]: readonly Exchange[],
 ) => [
   ...parametersOf(schemas, request.path).map((one) => ({
@@ -52,6 +61,7 @@ export const parameters = (
     ...(one.schema.type === 'object' && { style: 'deepObject', explode: true }),
     schema: withExample(one.name, one.schema),
   })),
+  ...(scope === 'platform' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
   ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
 ];

@@ -59,23 +59,11 @@ export const securitySchemes = {
       'An API key (`lsk_…`), as `POST /keys` makes one for a program. Or an id_token of the deployment’s OIDC issuer (the stack’s output `Issuer`), made for its audience ' +
       '(`Audience`), as RFC8725 wants tokens to be used: not expired, signed with RS256 or ES256 or longer.',
   },
-  organization: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Organization-Id',
-    description:
-      'The id of the organization that all calls act in, a UUID. Needed with an id_token or a platform key; with another API key it may be left out. Not a secret: it stands here so that a client sets it once.',
-  },
 };
 
-/** What a call in an organization carries: an API key alone, or a token and the organization. */
-export const inOrganization = [{ bearer: [] }, { bearer: [], organization: [] }];
-/** What a call carries, by the operation's scope. */
-export const securityOf = {
-  organization: inOrganization,
-  user: inOrganization,
-  platform: [{ bearer: [] }],
-};
+// The organization is no scheme: generated clients would send the key as its id.
+/** What every call carries. */
+export const security = [{ bearer: [] }];
 
 /** What the caller has to have for an operation. */
 export const needsOf = ({ permission }: RoutedOperation): string =>

@@ -1,6 +1,6 @@
 import type { DemoOrganization } from './demo-organization.ts';
 import type { loginPaths } from './login.ts';
-import { pageDocument, pastMoment } from './reference-page.ts';
+import { pageDocument, pastMoment, someOrganization } from './reference-page.ts';
 
 interface Known {
   /** The address of this server, with its port. */
@@ -17,7 +17,8 @@ const fill = (text: string, { host, organization, leadId }: Known): string => {
   const ids = { pipeline_id: organization?.pipeline_id, lead_id: leadId };
   let filled = text
     .replaceAll(JSON.stringify(servers[0].url), JSON.stringify(`http://${host}/v1`))
-    .replaceAll(JSON.stringify(pastMoment), JSON.stringify(new Date().toISOString()));
+    .replaceAll(JSON.stringify(pastMoment), JSON.stringify(new Date().toISOString()))
+    .replaceAll(someOrganization, organization?.organization_id ?? someOrganization);
   for (const [name, id] of Object.entries(ids)) {
     for (const example of examplesOf(paths, name)) {
       if (example && id) filled = filled.replaceAll(example, id);
@@ -68,24 +69,16 @@ export const localPageDocument = (text: string, options: PageOptions) => {
   return document;
 };
 
-/** In place of the security scheme, a parameter with the id of the one who has logged in: nobody has to type it. */
+/** Whoever has logged in calls in their organization: nobody has to type its id. */
 const nameOrganization = (document: OpenApi, organizationId: string | undefined) => {
-  const { organization, ...schemes } = document.components.securitySchemes;
-  document.components.securitySchemes = schemes;
-  for (const operation of Object.values(document.paths).flatMap((one) => Object.values(one))) {
-    const { security } = operation;
-    delete operation.security;
-    if (security) continue;
-    operation.parameters.unshift({
-      ...{ name: organization?.name, in: 'header', required: true },
-      description: organization?.description,
-      schema: { type: 'string', format: 'uuid' },
-      example: organizationId,
-    });
-  }
+  const { OrganizationId: header } = document.components.parameters;
+  Object.assign(header, { required: true, example: organizationId });
+  const { get: getMe } = document.paths['/me'] ?? {};
+  if (getMe) getMe.parameters = getMe.parameters.filter((one) => one.$ref === undefined);
 };
 
 interface PageParameter {
+  $ref?: string;
   name?: string | undefined;
   in?: string;
   required?: boolean;
@@ -95,8 +88,8 @@ interface PageParameter {
 }
 
 interface OpenApi {
-  components: { securitySchemes: { organization?: { name: string; description: string } } };
-  paths: Record<string, Record<string, { security?: object[]; parameters: PageParameter[] }>>;
+  components: { parameters: { OrganizationId: PageParameter } };
+  paths: Record<string, Record<string, { parameters: PageParameter[] }>>;
 }
 
 /** What the examples of all operations have in their paths for a parameter: each is about one of its own. */

@@ -57,6 +57,9 @@ export const contentSecurityPolicy = (connect: string): string =>
 /** The moment of the example of `GET /billing/balance`. A local service puts a later one in its place. */
 export const pastMoment = '2026-11-21T09:00:00Z';
 
+/** An organization of the examples. The local runner puts its own in its place. */
+export const someOrganization = '0cb252aa-aeea-5e6d-91d6-71543bd1ece2';
+
 /**
  * The document as the page shows it. Scalar ticks and sends what has an example, a default or choices, and calls an empty
  * value wrong. Inside `allOf`, without an example, it shows the same to readers, and does neither: nothing is sent that
