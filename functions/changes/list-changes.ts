@@ -14,11 +14,12 @@ import {
   readHead,
   seekFeed,
 } from '../../lib/changes/feed.ts';
+import { maker, platform } from '../../lib/facts/origin.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { isAllowed } from '../../lib/organizations/caller.ts';
 import { readUserNames } from '../../lib/organizations/user-names.ts';
-import { dateTime } from '../../lib/schema/fields.ts';
+import { dateTime, userId } from '../../lib/schema/fields.ts';
 import {
   defaultLimit,
   fitIntoReply,
@@ -29,6 +30,9 @@ import {
 import { queryParameter } from '../../lib/schema/query-parameter.ts';
 import type { Table } from '../../lib/table/table.ts';
 
+const whoMade = () =>
+  z.union([userId(), z.literal(platform)]).check(z.meta({ documentedAs: maker() }));
+
 const sequence = (text: string) => z.int().check(z.nonnegative(), z.describe(text));
 
 interface PageCall {
@@ -38,8 +42,14 @@ interface PageCall {
     limit?: number | undefined;
     from?: number | undefined;
     to?: number | undefined;
+    type?: readonly ChangeType[] | undefined;
+    user_id?: string | undefined;
   };
 }
+
+/** The types of change that are looked for; undefined where nothing is passed over. */
+const soughtTypes = ({ type, user_id }: PageCall['query']): readonly ChangeType[] | undefined =>
+  type ?? (user_id === undefined ? undefined : changeTypes);
 
 /** A page of the feed with changes of these types only. Throws `invalid_request` for an `after` beyond the last number. */
 const readPage = async (
@@ -52,7 +62,8 @@ const readPage = async (
   const start = isSought
     ? await seekFeed(table, organizationId, from, await readHead(table, organizationId))
     : after;
-  const page = await readFeed(table, organizationId, { after: start, limit, types, from, to });
+  const filters = { types, userId: query.user_id, from, to };
+  const page = await readFeed(table, organizationId, { after: start, limit, ...filters });
   // Beyond the last number nothing would ever come: that must not look like the end.
   if (after > 0 && page.lastSequence === after && !page.hasMore) {
     assertInFeed(organizationId, after, await readHead(table, organizationId));
@@ -79,6 +90,13 @@ export const operation = defineOperation({
       type: z
         .optional(z.array(z.enum(changeTypes)).check(z.maxLength(changeTypes.length)))
         .check(z.describe('Repeatable, as `type=a&type=b`: only changes of these types.')),
+      user_id: z
+        .optional(queryParameter(whoMade()))
+        .check(
+          z.describe(
+            'Only what this user, this API key, or the `platform` did, of what you may read.',
+          ),
+        ),
       from: z
         .optional(queryParameter(dateTime()))
         .check(
@@ -105,13 +123,14 @@ export const operation = defineOperation({
   errors: [],
   table: ['GetItem', 'Query by_sequence'],
 
-  read: (call, table) => readPage(call, table, call.query.type),
+  read: (call, table) => readPage(call, table, soughtTypes(call.query)),
 
   async handle(call, found, table) {
     const readable = new Set(readableTypes((one) => isAllowed(call, call.role, one)));
-    const types = call.query.type?.filter((one) => readable.has(one));
-    // Where a page of some types ends says of what is hidden which types it has.
-    const isWhole = types?.length === call.query.type?.length;
+    const sought = soughtTypes(call.query);
+    const types = sought?.filter((one) => readable.has(one));
+    // Where a page of some types, or of a user, ends says of what is hidden which types it has, or who did it.
+    const isWhole = types?.length === sought?.length;
     const page = isWhole ? found : await readPage(call, table, types);
     const { items: told, lastSequence, hasMore, feedId } = page;
     const shown = told.map(({ change }) =>

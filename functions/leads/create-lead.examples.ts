@@ -35,7 +35,7 @@ export const examples: Example[] = [
         next_step: 'Call about the offer',
       },
     }),
-    costs: [6, 40, 2],
+    costs: [6, 43, 2],
     costsAgain: [6, 0, 2],
   },
   {

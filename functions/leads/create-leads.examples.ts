@@ -67,6 +67,6 @@ export const examples: Example[] = [
         })),
       },
     }),
-    costs: [24, 323, 4],
+    costs: [24, 333, 4],
   },
 ];

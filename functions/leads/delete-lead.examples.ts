@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id } }),
     docs: true,
     faults: true,
-    costs: [3, 46, 2],
+    costs: [3, 49, 2],
   },
   {
     name: 'with If-Match',

@@ -10,7 +10,7 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [10, 54, 11],
+    costs: [10, 57, 11],
   },
   {
     name: 'nothing is left',

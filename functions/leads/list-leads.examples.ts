@@ -28,7 +28,7 @@ export const examples: Example[] = [
   {
     name: 'of a stage in every pipeline',
     request: () => ({ query: { stage: 'new' } }),
-    costs: [7, 0, 2],
+    costs: [7, 0, 3],
   },
   {
     name: 'of a stage in every pipeline, a lead a page',

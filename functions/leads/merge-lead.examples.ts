@@ -13,7 +13,7 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [5, 83, 3],
+    costs: [5, 89, 3],
   },
   {
     name: 'one that was merged before',

@@ -3,7 +3,7 @@ import { assertFilters } from '../../lib/fields/check.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { lead } from '../../lib/leads/lead.ts';
 import { leadFilters, toFilters } from '../../lib/leads/lists/terms/parameters.ts';
-import { assertNoTagLists } from '../../lib/leads/lists/unknown-tags.ts';
+import { assertNoLists } from '../../lib/leads/lists/unknown-lists.ts';
 import { search } from '../../lib/leads/search/search.ts';
 import { countWords, mostWords, parseTerms, type Term } from '../../lib/leads/search/words.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -31,7 +31,7 @@ export const operation = defineOperation({
   id: 'searchLeads',
   summary: 'Search leads',
   description:
-    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.',
+    'Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items, and takes at most 250 read units: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.',
   method: 'GET',
   path: '/leads/search',
   permission: 'leads:read',
@@ -68,7 +68,7 @@ export const operation = defineOperation({
       search(table, organizationId, { terms, filters, limit }),
       assertFilters(table, organizationId, filters.fields),
     ]);
-    if (items.length === 0 && !more) await assertNoTagLists(table, organizationId, filters.tags);
+    if (items.length === 0 && !more) await assertNoLists(table, organizationId, filters);
     return { items, more };
   },
 

@@ -48,7 +48,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [4, 21, 2],
+    costs: [4, 25, 2],
   },
   {
     name: 'a value',
@@ -56,7 +56,7 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { value_cents: 7 },
     }),
-    costs: [3, 22, 2],
+    costs: [3, 28, 2],
   },
   {
     name: 'a value and the next step',
@@ -64,12 +64,12 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { value_cents: 7, next_step_at: '2026-12-02T13:00:00Z' },
     }),
-    costs: [3, 23, 2],
+    costs: [3, 29, 2],
   },
   {
     name: 'a stage',
     request: async ({ lead }) => ({ path: { lead_id: (await lead()).id }, body: { stage: 'won' } }),
-    costs: [4, 25, 3],
+    costs: [4, 30, 3],
   },
   {
     name: 'an email',
@@ -77,7 +77,7 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { email: `ana-${unique()}@example.org` },
     }),
-    costs: [5, 49, 3],
+    costs: [5, 53, 3],
   },
   {
     name: 'the tags',
@@ -85,6 +85,6 @@ export const examples: Example[] = [
       path: { lead_id: (await lead()).id },
       body: { tags: ['inbound', 'vip'] },
     }),
-    costs: [3, 21, 2],
+    costs: [3, 25, 2],
   },
 ];

@@ -39,6 +39,6 @@ export const examples: Example[] = [
       for (let n = 0; n < 10; n++) leads.push({ id: (await lead()).id, patch: { value_cents: n } });
       return { body: { leads } };
     },
-    costs: [12, 223, 4],
+    costs: [12, 283, 4],
   },
 ];

@@ -55,7 +55,7 @@ export const examples: Example[] = [
       const { email, pipeline_id } = await lead();
       return { body: { match: 'email', lead: { email, pipeline_id, value_cents: 7 } } };
     },
-    costs: [5, 22, 3],
+    costs: [5, 28, 3],
   },
   {
     name: 'a field that another lead has',

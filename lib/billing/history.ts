@@ -6,6 +6,7 @@ import { defaultLimit, fitIntoReply, pageQuery } from '../schema/pages.ts';
 import { queryParameter } from '../schema/query-parameter.ts';
 import { ordinal, ordinalPattern } from '../table/keys.ts';
 import type { ItemOf } from '../table/kind.ts';
+import { ReadBudget } from '../table/read-budget.ts';
 import type { Table } from '../table/table.ts';
 import { findLastEntry } from './find-entry.ts';
 import { assertChained } from './rules/invariants.ts';
@@ -43,8 +44,10 @@ export const historyQuery = z.strictObject({
 });
 type HistoryQuery = z.output<typeof historyQuery>;
 
-/** How many entries a request examines at most, and how many at once, if not each of them is in the page. */
-const [mostExamined, examinedAtOnce] = [1000, 250];
+/** How many entries are examined at once, if not each of them is in the page. */
+const examinedAtOnce = 240;
+/** The units of an entry at most. */
+const entryUnits = 1;
 
 /**
  * A page of a wallet's entries, newest first, strongly consistent. With `type`, `feature` or `spender` it may be short,
@@ -63,22 +66,22 @@ export const readHistory = async (
   if (start !== undefined && (start < first || start > last)) throw new ApiError('invalid_cursor');
   const filter = filterOf(names);
   const found: ItemOf<typeof ledgerEntryKind>[] = [];
-  let [examined, isEnd] = [0, false];
-  while (!isEnd && found.length <= limit && examined < mostExamined) {
+  const budget = new ReadBudget({ unitsOfItem: entryUnits });
+  let [wanted, isEnd] = [filter ? Math.min(2 * limit, examinedAtOnce) : limit + 1, false];
+  while (!isEnd && found.length <= limit && budget.affordable(wanted) > 0) {
     const page = await table.query({
       kind: ledgerEntryKind,
       condition: 'pk = :pk AND sk BETWEEN :first AND :last',
       ...(filter && { filter: filter.text, names: filter.names }),
       values: { ':pk': pk, ':first': first, ':last': last, ...filter?.values },
-      limit: filter
-        ? Math.min(examinedAtOnce, examined === 0 ? 2 * limit : mostExamined - examined)
-        : limit + 1 - found.length,
+      limit: budget.affordable(wanted),
       startAfter: start === undefined ? undefined : { pk, sk: start },
       newestFirst: true,
       consistent: true,
     });
     found.push(...page.items);
-    examined += page.examined;
+    budget.take(page);
+    wanted = filter ? examinedAtOnce : limit + 1 - found.length;
     isEnd = page.last === undefined;
     if (page.last) start = String(page.last.sk);
   }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
 import { changeIndex, places } from '../table/keys.ts';
 import { Kind } from '../table/kind.ts';
+import { mostQueryUnits, mostReadUnits } from '../table/read-budget.ts';
 import type { Item, Table } from '../table/table.ts';
 import { type ChangeType, isOfTypes, type Told, toTold } from './change.ts';
 
@@ -22,10 +23,12 @@ export const feedIdOf = (
   table = process.env.TABLE_IDENTITY ?? process.env.TABLE_NAME,
 ): string => v5(JSON.stringify([table, organizationId]), namespace);
 
-/** Changes that a page examines at most, where there are types to look for. */
+/** Changes that a page examines at most, where some are passed over. */
 export const examineAtMost = 1000;
-/** Changes of a query, where there are types to look for. */
+/** Changes of a query, where some are passed over. */
 const examineAtOnce = 250;
+/** Once it took more read units than this, a page reads no more. */
+const mostUnitsBefore = mostReadUnits - mostQueryUnits;
 
 export interface FeedQuery {
   /** The number of the last change that is known: 0 for none. */
@@ -34,6 +37,8 @@ export interface FeedQuery {
   limit: number;
   /** Changes of other types are passed over. */
   types?: readonly ChangeType[] | undefined;
+  /** Only changes that this user made. */
+  userId?: string | undefined;
   /** Only changes of this time or later, and before that one: see `timeOf`. Milliseconds since the epoch. */
   from?: number | undefined;
   to?: number | undefined;
@@ -72,17 +77,21 @@ const timeOf = ({ at, numbered_at }: Numbered): number => {
 export const readFeed = async (
   table: Table<'Query by_sequence'>,
   organizationId: string,
-  { after, limit, types, from = 0, to = Number.POSITIVE_INFINITY }: FeedQuery,
+  { after, limit, types, userId, from = 0, to = Number.POSITIVE_INFINITY }: FeedQuery,
 ): Promise<FeedPage> => {
   const feedId = feedIdOf(organizationId);
   const items: Told[] = [];
   let lastSequence = after;
   const page = (hasMore: boolean): FeedPage => ({ items, lastSequence, hasMore, feedId });
-  const isFiltered = types !== undefined || from > 0;
-  for (let examined = 0; examined < examineAtMost; ) {
+  const isFiltered = types !== undefined || userId !== undefined || from > 0;
+  for (let [examined, taken] = [0, 0]; examined < examineAtMost && taken <= mostUnitsBefore; ) {
     const pageLimit =
       examined === 0 ? limit + 1 : Math.min(examineAtOnce, examineAtMost - examined);
-    const { items: pageItems, last } = await readNumbered(table, feedId, lastSequence, pageLimit);
+    const {
+      items: pageItems,
+      units,
+      last,
+    } = await readNumbered(table, feedId, lastSequence, pageLimit);
     const unbroken = withoutGap(lastSequence, pageItems);
     for (const one of unbroken) {
       if (one.numbered_at >= to + settledMs) return page(false);
@@ -90,6 +99,7 @@ export const readFeed = async (
       lastSequence = one.sequence;
       const time = timeOf(one);
       if (time < from || time >= to || (types && !isOfTypes(one.item, types))) continue;
+      if (userId !== undefined && one.item.user_id !== userId) continue;
       items.push(toTold(one.item));
     }
     if (unbroken.length < pageItems.length) return page(true);
@@ -97,6 +107,7 @@ export const readFeed = async (
     // A page of DynamoDB's that is full by its bytes is one of ours.
     if (!isFiltered || pageItems.length < pageLimit) return page(true);
     examined += pageItems.length;
+    taken += units;
   }
   return page(true);
 };

@@ -55,6 +55,8 @@ export const leadKind = new Kind(places.lead, {
     filterable: z.optional(z.array(z.string())),
   }),
 });
+/** The units of a strongly consistent read of a lead at most: the largest has 16 KB. Lists take half of them. */
+export const mostLeadUnits = 4;
 export type LeadItem = ItemOf<typeof leadKind>;
 
 export const leadOfTagKind = new Kind(places.leadOfTag, {
@@ -98,10 +100,7 @@ const indexKeys = (organizationId: string, lead: Lead) => {
   const partitionOf = (index: LeadIdIndex) => leadIndexPartition(organizationId, index, lead);
   return Object.fromEntries([
     ...leadIdIndexNames.map((index) => [leadIndexes[index].attribute, partitionOf(index)]),
-    ...leadOrderNames.map((order) => {
-      const { attribute, within } = leadOrders[order];
-      return [attribute, partitionOf(within) && orderKey(order, lead)];
-    }),
+    ...leadOrderNames.map((order) => [leadOrders[order].attribute, orderKey(order, lead)]),
   ]);
 };
 

@@ -1,3 +1,4 @@
+import { mostReadUnits } from '../table/read-budget.ts';
 import type { Units } from '../table/units.ts';
 import { weightOf } from './request-limit.ts';
 
@@ -9,7 +10,7 @@ const dearRequests = 3;
 /** Read units that a request may take before it is counted for them: more than usual requests read. */
 const readUnitsAtOnce = 175;
 /** Requests that are counted before a request reads on: as many as the dearest list or search. So none is cut half-way. */
-const requestsReadingOn = 20;
+const requestsReadingOn = Math.ceil(weightOf({ read: mostReadUnits, written: 0 }));
 
 // docs/decisions/request-limit.md
 /** What a request costs, and how much of that is counted already: in requests, by its units. */

@@ -17,6 +17,7 @@ import { BatchReader, type Deliver } from './batch-reader.ts';
 import type { Condition } from './condition.ts';
 import type { Key } from './keys.ts';
 import { ItemKey } from './kind.ts';
+import { mostQueryUnits } from './read-budget.ts';
 import { ConflictError, retry, type TimeBounds } from './retry.ts';
 import { isConflict, isTransient, storeError, tookNothing } from './store-errors.ts';
 import type {
@@ -35,9 +36,6 @@ import { nameOf, toKey } from './table.ts';
 import type { Toll } from './toll.ts';
 import { estimatedUnits, expectedUnits, type Units, unitsOf, type WithCapacity } from './units.ts';
 import { type ItemChange, toUpdate } from './write.ts';
-
-/** The units of a query at most: it ends at 1 MB, which lists read eventually consistent. */
-const mostQueryUnits = 128;
 
 /** The units of a read by key at least. */
 const unitsOfGet = (isConsistent: boolean): number => (isConsistent ? 1 : 0.5);
@@ -205,9 +203,11 @@ export class TableClient {
     });
     const output = await this.#send(this.#client.send(command, this.#options), expected);
     const { Items = [], ScannedCount: examined = 0, LastEvaluatedKey: last } = output;
-    if (examined > 0) this.#unitsOfItem = unitsOf(output) / examined;
+    const units = unitsOf(output);
+    if (examined > 0) this.#unitsOfItem = units / examined;
     const { kind } = input;
-    return { items: kind ? Items.map((item) => kind.parse(item)) : Items, examined, last };
+    const items = kind ? Items.map((item) => kind.parse(item)) : Items;
+    return { items, examined, units, last };
   }
 
   /** All or nothing, at most 100 items. Throws for what has to go by a commit, with a fact. */

@@ -65,6 +65,8 @@ export interface Page<T = Item> {
   items: T[];
   /** How many items were read, before the filter. */
   examined: number;
+  /** The units that it took. */
+  units: number;
   /** DynamoDB's LastEvaluatedKey: undefined at the end of the list. */
   last: Item | undefined;
 }

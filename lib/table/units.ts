@@ -17,6 +17,10 @@ export interface WithCapacity {
 export const unitsOf = ({ ConsumedCapacity: consumed }: WithCapacity): number =>
   [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
+/** The units of a strongly consistent read of an item by its key, by its bytes. */
+export const readUnitsOf = (item: object | undefined): number =>
+  Math.max(1, Math.ceil(attributeBytes(item ?? {}) / 4096));
+
 /** What a write names: its whole item, or the key of one and some values. */
 interface NamingWrite {
   Item?: object | undefined;
@@ -45,14 +49,15 @@ export const estimatedUnits = (writes: readonly SizedWrite[]): number =>
 export const expectedUnits = (writes: readonly SizedWrite[]): number =>
   writes.reduce((sum, write) => sum + indexUnits(write), estimatedUnits(writes));
 
-/** One for each started KiB of an item in each index that has it. An item that moves within an index takes more. */
+/** One for each started KiB of an item, or of what was there, in each index that has it. If it moves within an index, it takes more. */
 const indexUnits = ({ Put, was }: SizedWrite): number => {
   const item = Put?.Item ?? was;
   if (!item) return 0;
   const indexes = indexKeys.filter(
     ({ partitionKey, sortKey }) => has(item, partitionKey) && has(item, sortKey),
   );
-  return indexes.length * toKiB(attributeBytes(item));
+  const bytes = Math.max(attributeBytes(item), attributeBytes(was ?? {}));
+  return indexes.length * toKiB(bytes);
 };
 
 const indexKeys = [...leadIndexKeys, userIndex, changeIndex];

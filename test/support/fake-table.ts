@@ -15,13 +15,17 @@ export const fakeReads = (read: (key: Key) => MaybePromise<Item | undefined>): T
   return { get, getAll, getAllEventually: getAll } as never;
 };
 
-/** A table of which only queries are asked. */
+/** A table of which only queries are asked. Unless told, they take no units. */
 export const fakeQueries = <G extends Action = 'Query'>(
-  query: (input: QueryInput<G>) => MaybePromise<Page>,
+  query: (input: QueryInput<G>) => MaybePromise<Omit<Page, 'units'> & Partial<Page>>,
 ): Table<G> => {
   const typed = async ({ kind, ...input }: QueryInput<Action> & ReadAs<unknown>) => {
     const page = await query(input as never);
-    return { ...page, items: kind ? page.items.map((item) => kind.parse(item)) : page.items };
+    return {
+      units: 0,
+      ...page,
+      items: kind ? page.items.map((item) => kind.parse(item)) : page.items,
+    };
   };
   return { query: typed } as never;
 };

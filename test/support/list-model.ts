@@ -21,14 +21,17 @@ const isIn = (value: unknown, from: number | undefined, to: number | undefined):
   return own >= (from ?? Number.NEGATIVE_INFINITY) && own < (to ?? Number.POSITIVE_INFINITY);
 };
 
-const isSame = (wanted: string | undefined, value: string | null): boolean =>
-  wanted === undefined || wanted.toLowerCase() === value?.toLowerCase();
+const isSame = (wanted: string | null | undefined, value: string | null): boolean =>
+  wanted === undefined || wanted?.toLowerCase() === value?.toLowerCase();
 
 export const matches = (lead: Lead, f: Filters, outcomeOf: OutcomeOf): boolean =>
   isSame(f.pipeline_id, lead.pipeline_id) &&
-  isSame(f.stage, lead.stage) &&
+  (f.stages === undefined || f.stages.includes(lead.stage)) &&
   isSame(f.owner_id, lead.owner_id) &&
   isSame(f.email, lead.email) &&
+  isSame(f.phone, lead.phone) &&
+  (f.next_step_at === undefined || lead.next_step_at === null) &&
+  (f.value_cents === undefined || lead.value_cents === null) &&
   (f.outcome === undefined || f.outcome === outcomeOf(lead)) &&
   f.tags.every((tag) => lead.tags.includes(tag)) &&
   Object.entries(f.fields ?? {}).every(([key, value]) => String(lead.fields[key]) === value) &&
@@ -64,13 +67,14 @@ export const listOf = (
     .sort(compareIn(sort));
 
 /** The query of a list. */
-export const queryOf = ({ tags, fields, ...filters }: Filters, sort: Sort): string => {
+export const queryOf = ({ tags, stages = [], fields, ...filters }: Filters, sort: Sort): string => {
   const query = new URLSearchParams({ sort });
   for (const [name, value] of Object.entries(filters)) {
     if (value === undefined) continue;
     const isTime = typeof value === 'number' && !name.startsWith('value_');
-    query.set(name, isTime ? new Date(value).toISOString() : String(value));
+    query.set(name, isTime ? new Date(value).toISOString() : String(value ?? 'none'));
   }
+  for (const stage of stages) query.append('stage', stage);
   for (const tag of tags) query.append('tag', tag);
   for (const [key, value] of Object.entries(fields ?? {})) query.set(`fields[${key}]`, value);
   return query.toString();
@@ -101,13 +105,18 @@ export const filtersByChance = (
     chance(next, odds) ? pick(next, all) : undefined;
   const filters: Filters = {
     pipeline_id: of(0.3, pipelines),
-    stage: of(0.25, stages),
+    stages: chance(next, 0.25) ? [pick(next, stages), pick(next, stages)] : undefined,
     outcome: of(0.25, ['open', 'won', 'lost']),
-    owner_id: of(0.4, owners),
+    owner_id: of(0.5, [...owners, null]),
+    email: of(0.05, [null]),
+    phone: of(0.05, [null]),
+    next_step_at: of(0.1, [null]),
+    value_cents: of(0.1, [null]),
     tags: tags.filter(() => chance(next, 0.2)),
   };
   for (const [name, field] of ranged) {
-    if (leads.length === 0 || !chance(next, 0.2)) continue;
+    if (leads.length === 0 || filters[field as keyof Filters] === null || !chance(next, 0.2))
+      continue;
     const bounds = [pick(next, leads)[field], pick(next, leads)[field]].flatMap((value) =>
       value === null ? [] : [number(value)],
     );

@@ -1,13 +1,22 @@
 import { ApiError } from '../../errors/errors.ts';
 import { readPipelines } from '../../pipelines/pipeline.ts';
+import { ReadBudget, spareUnits } from '../../table/read-budget.ts';
 import type { Table } from '../../table/table.ts';
-import { contactGuardKind, contactLookupKind, guardKey, lookupFields } from '../contacts.ts';
-import { leadKind, toStoredLead } from '../stored-lead.ts';
+import { readUnitsOf } from '../../table/units.ts';
+import {
+  contactGuardKind,
+  contactLookupKind,
+  guardKey,
+  type LookupField,
+  lookupFields,
+} from '../contacts.ts';
+import { readLeads } from '../read-leads.ts';
+import { mostLeadUnits, toStoredLead } from '../stored-lead.ts';
 import { listLeads, pageEndForm } from './list.ts';
 import type { LeadPage } from './read-page.ts';
 import type { ListTable } from './read-range.ts';
 import { readSelection, type Selection } from './selection.ts';
-import { mostItemsSorted, sortInMemory } from './sorted-list.ts';
+import { sortInMemory } from './sorted-list.ts';
 import { type Filters, matchesFilters } from './terms/filters.ts';
 import {
   comesBefore,
@@ -19,6 +28,9 @@ import {
 } from './terms/orders.ts';
 
 type FindTable = Table<'GetItem' | 'Query'> & ListTable;
+
+/** The most leads of a contact that are sorted in memory: each is a unit, at least. */
+const mostSorted = 200;
 
 /**
  * A page of the leads that have an external id, an email or a phone, strongly consistent. With other filters, it may be short
@@ -34,46 +46,55 @@ export const findLeads = async (
   order: Order = newestFirst,
 ): Promise<LeadPage> => {
   const [, after, letter] = pageEndForm.exec(pageEnd ?? '') ?? [];
+  const budget = new ReadBudget({ unitsOfItem: mostLeadUnits });
+  const find = { table, organizationId, filters, budget };
   if (order.field === 'created_at') {
     if (after && !isPositionIn(order.field, after)) throw new ApiError('invalid_cursor');
-    return findPage(table, organizationId, filters, limit, { after, order });
+    return findPage(find, limit, { after, order });
   }
-  const all = letter
-    ? undefined
-    : await findPage(table, organizationId, filters, mostItemsSorted, { order: newestFirst });
+  const first = { order: newestFirst, spare: spareUnits };
+  const all = letter ? undefined : await findPage(find, mostSorted, first);
   return all && all.next === undefined
     ? sortInMemory(order, filters, all.leads, limit, after)
-    : listLeads(table, organizationId, filters, limit, pageEnd, order);
+    : listLeads(table, organizationId, filters, limit, pageEnd, order, budget);
 };
+
+interface Find {
+  table: FindTable;
+  organizationId: string;
+  filters: Filters;
+  budget: ReadBudget;
+}
 
 interface Start {
   after?: Position | undefined;
   order: Order;
+  /** The units that stay unread. */
+  spare?: number;
 }
 
 const findPage = async (
-  table: FindTable,
-  organizationId: string,
-  filters: Filters,
+  find: Find,
   limit: number,
   start: Start,
   retryOnGone = true,
 ): Promise<LeadPage> => {
+  const { table, organizationId, filters, budget } = find;
   const [ids, { stages }] = await Promise.all([
-    findIds(table, organizationId, filters, limit, start),
+    findIds(find, limit, start),
     filters.outcome ? readSelection(table, organizationId, filters) : noStages,
   ]);
   const page = ids.slice(0, limit);
-  const items = await table.getAll(page.map((leadId) => leadKind.key({ organizationId, leadId })));
+  const items = await readLeads(table, organizationId, page, budget, start.spare);
   // A lead is gone: if it was merged meanwhile, another lead has its contact now. So look once more.
   if (retryOnGone && items.includes(undefined)) {
-    return findPage(table, organizationId, filters, limit, start, false);
+    return findPage(find, limit, start, false);
   }
   return {
     leads: items
       .flatMap((item) => (item ? toStoredLead(item).lead : []))
       .filter((lead) => matchesFilters(lead, filters, stages)),
-    next: ids.length > limit ? page.at(-1) : undefined,
+    next: ids.length > items.length ? page[items.length - 1] : undefined,
   };
 };
 
@@ -81,28 +102,29 @@ const noStages: Pick<Selection, 'stages'> = {};
 
 /** The ids of the first leads that have the value, from `after` on: one more than the page may have. */
 const findIds = async (
-  table: FindTable,
-  organizationId: string,
-  { pipeline_id, ...filters }: Filters,
+  { table, organizationId, filters: { pipeline_id, ...filters }, budget }: Find,
   limit: number,
   { after, order }: Start,
 ): Promise<string[]> => {
-  const field = lookupFields.find((one) => filters[one] !== undefined)!;
+  const isNamed = (field: LookupField) => typeof filters[field] === 'string';
+  const field = lookupFields.find(isNamed)!;
   const pipelines =
     field === 'external_id'
       ? ['']
       : pipeline_id
         ? [pipeline_id]
         : (await readPipelines(table, organizationId, { consistent: true })).map(({ id }) => id);
-  const keys = pipelines.map((id) => guardKey(organizationId, id, field, filters[field]!));
+  const keys = pipelines.map((id) => guardKey(organizationId, id, field, filters[field] ?? ''));
   // An external id has one lead at most.
   const queries =
     field === 'external_id'
       ? []
       : keys.map(({ pk }) => queryIds(table, pk, limit, { after, order }));
   const [guards, ...shared] = await Promise.all([table.getAll(keys), ...queries]);
+  const units = [...shared.map((page) => page.units), ...guards.map(readUnitsOf)];
+  budget.take({ examined: 0, units: units.reduce((sum, one) => sum + one, 0) });
   const unique = guards.flatMap((guard) => guard?.lead_id ?? []);
-  return [...new Set([...unique, ...shared.flat()])]
+  return [...new Set([...unique, ...shared.flatMap(({ ids }) => ids)])]
     .filter((id) => after === undefined || comesBefore(order, after, id))
     .sort(inOrder(order))
     .slice(0, limit + 1);
@@ -118,7 +140,7 @@ const queryIds = async (
   // A guard comes after every id.
   const guard = contactGuardKind.sortTemplate;
   if (after !== undefined && after >= guard) throw new ApiError('invalid_cursor');
-  const { items } = await table.query({
+  const { items, units } = await table.query({
     kind: contactLookupKind,
     condition: 'pk = :pk AND sk < :guard',
     values: { ':pk': pk, ':guard': guard },
@@ -127,5 +149,5 @@ const queryIds = async (
     newestFirst: descending,
     consistent: true,
   });
-  return items.map((item) => contactLookupKind.idsOf(item).leadId);
+  return { ids: items.map((item) => contactLookupKind.idsOf(item).leadId), units };
 };

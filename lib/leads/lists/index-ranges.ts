@@ -1,6 +1,6 @@
-import { parseFilterText } from '../../fields/check.ts';
 import {
   type LeadIndex,
+  type LeadIndexField,
   type LeadOrder,
   leadIdIndexNames,
   leadIndexes,
@@ -10,13 +10,14 @@ import {
 } from '../../table/indexes/lead-indexes.ts';
 import type { Lead } from '../lead.ts';
 import { fieldValueIds, leadKind, leadOfFieldValueKind, leadOfTagKind } from '../stored-lead.ts';
+import { type Expression, filterExpression } from './filter-expression.ts';
 import type { Selection } from './selection.ts';
 import {
   type Filters,
   isLookup,
   matchesLookups,
   sortCustomFilters,
-  sortTags,
+  sortTexts,
 } from './terms/filters.ts';
 import { newestFirst, type SortField } from './terms/orders.ts';
 import { isInRanges, rangesBeside } from './terms/ranges.ts';
@@ -26,13 +27,6 @@ import type { Stages } from './terms/stages.ts';
 export interface Partition {
   index?: LeadIndex;
   value: string;
-}
-
-/** An expression for DynamoDB, with what it names. */
-export interface Expression {
-  filter: string;
-  names: Record<string, string>;
-  values: Record<string, unknown>;
 }
 
 // docs/decisions/index-ranges.md
@@ -47,9 +41,6 @@ export interface IndexRange {
   matches?: (lead: Lead) => boolean;
 }
 
-/** If an outcome has more stages than this, they are not read one by one. */
-const mostOutcomePartitions = 20;
-
 /**
  * Every way to read a list by the ids of its leads, in a sequence that depends on the filters and the selection: by its
  * fields, by each of its tags, by each of its custom fields.
@@ -59,13 +50,18 @@ export const indexRanges = (
   filters: Filters,
   { stages }: Pick<Selection, 'stages'> = {},
 ): IndexRange[] => {
-  const tags = sortTags(filters.tags);
+  const tags = sortTexts(filters.tags);
   const custom = sortCustomFilters(filters);
   const field = newestFirst.field;
   const copyRanges: IndexRange[] = [
     ...tags.map((tag) => ({
       partitions: [{ value: leadOfTagKind.partition({ organizationId, tag }) }],
-      ...filterExpression(filters, without(tags, tag), custom),
+      ...filterExpression(
+        filters,
+        [],
+        tags.filter((other) => other !== tag),
+        custom,
+      ),
     })),
     ...custom.map(([key, value]) => ({
       partitions: [
@@ -73,22 +69,36 @@ export const indexRanges = (
       ],
       ...filterExpression(
         filters,
+        [],
         tags,
         custom.filter(([other]) => other !== key),
       ),
     })),
   ].map((range) => ({ field, ...range, ...restOf(filters, field, stages) }));
-  const refs = stages && (filters.stage || stages.refs.length <= mostOutcomePartitions);
-  if (copyRanges.length > 0 && !refs && !hasIndexFilters(filters)) return copyRanges;
+  const { pipeline_id, owner_id } = filters;
+  const refs = stageRefs(filters, stages);
+  if (copyRanges.length > 0 && !refs && !pipeline_id && !owner_id) return copyRanges;
   const byFields = {
     field,
-    partitions: (refs ? stages.refs : [{}]).map((ref) =>
-      indexRangePartition(organizationId, { ...filters, ...ref }),
+    partitions: (refs ?? [{ pipeline_id }]).map((ref) =>
+      indexRangePartition(organizationId, { ...ref, owner_id }),
     ),
-    ...filterExpression({}, tags, custom),
+    ...filterExpression(filters, refs ? allFields : fieldsBesideStage, tags, custom),
     ...restOf(filters, field, refs ? undefined : stages),
   };
   return [byFields, ...copyRanges];
+};
+
+const fieldsBesideStage = ['pipeline_id', 'owner_id'] as const;
+const allFields = [...fieldsBesideStage, 'stage'] as const;
+
+/** If an outcome, or all pipelines' stages of some names, are more than this, they are not read one by one. */
+const [mostOutcomePartitions, mostStagePartitions] = [20, 50];
+
+/** The stages of a list that are read one by one; undefined where it has no stages, or too many. */
+const stageRefs = (filters: Filters, stages: Stages | undefined) => {
+  const most = filters.stages ? mostStagePartitions : mostOutcomePartitions;
+  return stages && stages.refs.length <= most ? stages.refs : undefined;
 };
 
 /** How to read a list in another order; undefined where that order is one of an owner's leads, and no owner is given. */
@@ -96,24 +106,25 @@ export const sortedRange = (
   organizationId: string,
   filters: Filters,
   field: LeadOrder,
-  { pipelines, stages }: Selection,
+  selection: Selection,
 ): IndexRange | undefined => {
-  const [own] = leadIndexes[leadOrders[field].within].fields;
-  const owner = filters.owner_id === undefined ? [] : [filters.owner_id];
-  const values = own === 'pipeline_id' ? pipelines : owner;
-  if (own === 'owner_id' && owner.length === 0) return undefined;
+  const { owner_id } = filters;
+  const refs: Record<string, readonly IndexFields[] | undefined> = {
+    by_owner: owner_id ? [{ owner_id }] : undefined,
+    by_pipeline_stage: stageRefs(filters, selection.stages),
+    by_pipeline: selection.pipelines.map((pipeline_id) => ({ pipeline_id })),
+  };
+  const within = leadOrders[field].within.find((index) => refs[index]);
+  if (!within) return undefined;
+  const own: readonly LeadIndexField[] = leadIndexes[within].fields;
   return {
     field,
-    partitions: values.map((value) => ({
-      index: orderIndex(field),
-      value: leadIndexPartition(organizationId, leadOrders[field].within, { [own]: value }) ?? '',
+    partitions: (refs[within] ?? []).map((fields) => ({
+      index: orderIndex(field, within),
+      value: leadIndexPartition(organizationId, within, fields) ?? '',
     })),
-    ...filterExpression(
-      { ...filters, [own]: undefined },
-      sortTags(filters.tags),
-      sortCustomFilters(filters),
-    ),
-    ...restOf(filters, field, stages),
+    ...filterExpression(filters, own, sortTexts(filters.tags), sortCustomFilters(filters)),
+    ...restOf(filters, field, own.includes('stage') ? undefined : selection.stages),
   };
 };
 
@@ -134,16 +145,10 @@ const restOf = (
   };
 };
 
-type IndexFilters = Pick<Filters, 'pipeline_id' | 'stage' | 'owner_id'>;
-
-const without = (tags: readonly string[], tag: string): string[] =>
-  tags.filter((other) => other !== tag);
-
-const hasIndexFilters = ({ pipeline_id, stage, owner_id }: IndexFilters): boolean =>
-  Boolean(pipeline_id || stage || owner_id);
+type IndexFields = Partial<Record<LeadIndexField, string | null | undefined>>;
 
 /** The partition of just the leads that have these fields: of the index by the most of them. */
-const indexRangePartition = (organizationId: string, fields: IndexFilters): Partition => {
+const indexRangePartition = (organizationId: string, fields: IndexFields): Partition => {
   const [partition] = leadIdIndexNames
     .flatMap((index) => {
       const value = leadIndexPartition(organizationId, index, fields);
@@ -151,38 +156,4 @@ const indexRangePartition = (organizationId: string, fields: IndexFilters): Part
     })
     .sort((a, b) => leadIndexes[b.index].fields.length - leadIndexes[a.index].fields.length);
   return partition ?? { value: leadKind.partition({ organizationId }) };
-};
-
-/** The condition that each item must meet; empty if the partition is the list. */
-export const filterExpression = (
-  fields: IndexFilters,
-  tags: readonly string[],
-  custom: readonly [key: string, value: string][],
-): { filter?: Expression } => {
-  const conditions: string[] = [];
-  const names: Record<string, string> = {};
-  const values: Record<string, unknown> = {};
-  for (const field of ['pipeline_id', 'stage', 'owner_id'] as const) {
-    if (!fields[field]) continue;
-    conditions.push(`#${field} = :${field}`);
-    names[`#${field}`] = field;
-    values[`:${field}`] = fields[field];
-  }
-  tags.forEach((tag, i) => {
-    conditions.push(`contains(#tags, :tag${i})`);
-    names['#tags'] = 'tags';
-    values[`:tag${i}`] = tag;
-  });
-  custom.forEach(([key, value], i) => {
-    // The type of the field says which of these it can be.
-    const options = parseFilterText(value).map((one, n) => {
-      values[`:custom${i}_${n}`] = one;
-      return `#fields.#custom${i} = :custom${i}_${n}`;
-    });
-    conditions.push(`(${options.join(' OR ')})`);
-    names['#fields'] = 'fields';
-    names[`#custom${i}`] = key;
-  });
-  if (conditions.length === 0) return {};
-  return { filter: { filter: conditions.join(' AND '), names, values } };
 };

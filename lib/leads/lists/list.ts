@@ -1,16 +1,12 @@
 import { ApiError } from '../../errors/errors.ts';
+import { mostItemsExamined, ReadBudget } from '../../table/read-budget.ts';
+import { mostLeadUnits } from '../stored-lead.ts';
 import { type IndexRange, indexRanges } from './index-ranges.ts';
+import { isNearlyFull, type LeadPage, type PageStart, readLeadPage } from './read-page.ts';
 import {
-  isNearlyFull,
-  type LeadPage,
-  mostItemsListed,
-  type PageStart,
-  readLeadPage,
-} from './read-page.ts';
-import {
+  farthest,
   type ListTable,
   partitionsBehind,
-  type RangeRead,
   readRange,
   type Scope,
   startRead,
@@ -19,7 +15,6 @@ import { readSelection } from './selection.ts';
 import { listSorted } from './sorted-list.ts';
 import type { Filters } from './terms/filters.ts';
 import {
-  comesBefore,
   isPositionIn,
   newestFirst,
   type Order,
@@ -28,11 +23,11 @@ import {
 } from './terms/orders.ts';
 import { isWithin, keyRange } from './terms/ranges.ts';
 
-/** The most items that are read of each range to choose one. All ranges together get half of `mostItemsListed`. */
+/** The most items that are read of each range to choose one. All ranges together get half of what a request may examine. */
 const mostItemsProbed = 50;
 
-/** The end of a page: a position, and the letter of its range. Without a letter, the next page chooses a range. */
-export const pageEndForm = new RegExp(`^(${positionForm})([a-zA-E]?)$`);
+/** The end of a page: a position, and the letter of how it was read. Without a letter, the next page chooses. */
+export const pageEndForm = new RegExp(`^(${positionForm})([a-zA-F]?)$`);
 /** One for each range: the fields, 20 tags and 10 custom fields. */
 const rangeLetters = 'abcdefghijklmnopqrstuvwxyzABCDE';
 
@@ -47,9 +42,11 @@ export const listLeads = async (
   limit: number,
   pageEnd?: string,
   order: Order = newestFirst,
+  budget = new ReadBudget({ unitsOfItem: mostLeadUnits / 2 }),
 ): Promise<LeadPage> => {
   const [, after, letter = ''] = pageEndForm.exec(pageEnd ?? '') ?? [];
-  const scope = { table, organizationId, order, range: keyRange(order.field, filters) };
+  const range = keyRange(order.field, filters);
+  const scope = { table, organizationId, order, range, budget };
   if (after && !(isPositionIn(order.field, after) && isWithin(scope.range, after))) {
     throw new ApiError('invalid_cursor');
   }
@@ -71,23 +68,26 @@ const listById = async ({
   if (letter && !given) throw new ApiError('invalid_cursor');
   const only = ranges.length === 1 ? ranges[0] : undefined;
   if (only) return readLeadPage(scope, only, limit, startRead(only, after));
-  const { range, read, probeItems } = given
-    ? { range: given, read: startRead(given, after), probeItems: 0 }
+  const { range, read } = given
+    ? { range: given, read: startRead(given, after) }
     : await chooseRange(scope, ranges, after, limit);
-  const page = await readLeadPage(scope, range, limit, read, mostItemsListed - probeItems);
+  const page = await readLeadPage(scope, range, limit, read);
   // A page that is far from full was expensive. Another range may be better from here on: the next page chooses.
   if (page.next === undefined || !isNearlyFull(page.leads, limit)) return page;
   return { leads: page.leads, next: `${page.next}${rangeLetters[ranges.indexOf(range)]}` };
 };
 
-/** Reads the same number of items of each range. The range that came farthest in the list has the fewest items to drop. */
+// docs/decisions/index-ranges.md
+/** Reads the same number of items of each range, and chooses the one that came farthest. */
 const chooseRange = async (
   scope: Scope,
   ranges: readonly IndexRange[],
   after: Position | undefined,
   limit: number,
 ) => {
-  const probe = Math.min(limit, mostItemsProbed, Math.floor(mostItemsListed / 2 / ranges.length));
+  const queries = ranges.reduce((sum, { partitions }) => sum + partitions.length, 0);
+  const affordable = scope.budget.affordable(mostItemsExamined / 2, { queries });
+  const probe = Math.min(limit, mostItemsProbed, Math.floor(affordable / queries));
   const reads = await Promise.all(
     ranges.map((range) => {
       const start = startRead(range, after);
@@ -95,17 +95,6 @@ const chooseRange = async (
       return readRange(scope, range, start, partitions, Math.max(probe, partitions.length));
     }),
   );
-  const choice = reads.reduce(
-    (best, read, i) => (isFarther(scope.order, read, reads[best]!) ? i : best),
-    0,
-  );
-  const [range, read] = [ranges[choice]!, reads[choice]!];
-  const examined = reads.reduce((sum, one) => sum + one.examined, 0);
-  return { range, read, probeItems: examined - read.examined };
-};
-
-/** Whether one range was read farther than another: one that was read to its end is the farthest. */
-const isFarther = (order: Order, one: RangeRead, other: RangeRead): boolean => {
-  if (one.isEnd || other.isEnd) return one.isEnd && !other.isEnd;
-  return one.end !== undefined && other.end !== undefined && comesBefore(order, other.end, one.end);
+  const choice = farthest(scope.order, reads);
+  return { range: ranges[choice]!, read: reads[choice]! };
 };

@@ -11,8 +11,7 @@ import type { Selection } from './selection.ts';
 import type { Filters } from './terms/filters.ts';
 import type { Position } from './terms/orders.ts';
 
-/** How many items a request examines at most, and how many at a time where a filter drops some. */
-export const mostItemsListed = 1000;
+/** How many items are examined at a time where a filter drops some. */
 const mostItemsAtOnce = 500;
 const nearlyFullShare = 0.8;
 
@@ -38,18 +37,17 @@ export const isNearlyFull = ({ length }: readonly unknown[], limit: number): boo
 
 /**
  * A page that goes on from what was read of a range. It may be short before the end of the list: where leads are dropped, and
- * where `budget` items were examined.
+ * where the budget ends.
  */
 export const readLeadPage = (
   scope: Scope,
   range: IndexRange,
   limit: number,
   start: RangeRead,
-  budget = mostItemsListed,
 ): Promise<LeadPage> =>
   range.filter || range.matches
-    ? readFiltered(scope, range, limit, start, budget)
-    : readWhole(scope, range, limit, start, budget);
+    ? readFiltered(scope, range, limit, start)
+    : readWhole(scope, range, limit, start);
 
 /** The items that are read at a time of many partitions, as pages: most of them come later in the list than the page. */
 const pagesAtOnce = 4;
@@ -63,13 +61,13 @@ const readWhole = async (
   range: IndexRange,
   limit: number,
   start: RangeRead,
-  budget: number,
 ): Promise<LeadPage> => {
   let read = start;
-  while (!read.isEnd && read.reached <= limit && read.examined < budget) {
+  while (!read.isEnd && read.reached <= limit) {
     const missing = limit + 1 - read.reached;
     const partitions = partitionsBehind(scope.order, read, missing);
-    const left = budget - read.examined;
+    const left = scope.budget.affordable(Number.POSITIVE_INFINITY, { queries: partitions.length });
+    if (left === 0) break;
     // Enough is left to go on with one partition that has all the rest.
     const together = Math.max(missing, Math.min(pagesAtOnce * missing, left - missing));
     const each = Math.min(missing, Math.max(1, Math.floor(together / partitions.length)));
@@ -88,14 +86,14 @@ const readFiltered = async (
   range: IndexRange,
   limit: number,
   start: RangeRead,
-  budget: number,
 ): Promise<LeadPage> => {
   let read = start;
-  while (!read.isEnd && !isNearlyFull(reachedOf(read), limit) && read.examined < budget) {
+  while (!read.isEnd && !isNearlyFull(reachedOf(read), limit)) {
     const partitions = partitionsBehind(scope.order, read, limit - read.reached);
     // At least one of each: else a small page of many partitions takes a round trip for each.
     const wanted = Math.max(estimateItems(read, limit), partitions.length);
-    const items = Math.min(wanted, budget - read.examined);
+    const items = scope.budget.affordable(wanted, { queries: partitions.length });
+    if (items === 0) break;
     read = await readRange(scope, range, read, partitions, items);
   }
   return pageOf(read, limit);

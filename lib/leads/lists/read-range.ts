@@ -1,4 +1,5 @@
 import { type LeadIndex, leadIndexKeys } from '../../table/indexes/lead-indexes.ts';
+import type { ReadBudget } from '../../table/read-budget.ts';
 import { type Item, type QueryInput, type Table, toKey } from '../../table/table.ts';
 import type { Lead } from '../lead.ts';
 import { leadKind, listedLead } from '../stored-lead.ts';
@@ -28,6 +29,7 @@ export interface Scope {
   organizationId: string;
   order: Order;
   range: KeyRange;
+  budget: ReadBudget;
 }
 
 /** How far a partition has been read: to its end, or down to a position; undefined before the first query. */
@@ -88,6 +90,34 @@ export const partitionsBehind = (
   return behind.length > 0 ? behind : open;
 };
 
+/** Reads a range on to its end, to one item more than `most`, or as far as the budget goes. */
+export const readToEnd = async (
+  scope: Scope,
+  range: IndexRange,
+  start: RangeRead,
+  most: number,
+): Promise<RangeRead> => {
+  let read = start;
+  for (;;) {
+    const partitions = partitionsBehind(scope.order, read, Number.POSITIVE_INFINITY);
+    const items = scope.budget.affordable(most + 1 - read.examined, {
+      queries: partitions.length,
+    });
+    if (read.isEnd || items <= 0) return read;
+    read = await readRange(scope, range, read, partitions, items);
+  }
+};
+
+/** Of several reads of a list, the one that came farthest in it: its range has the fewest items to drop. */
+export const farthest = (order: Order, reads: readonly RangeRead[]): number =>
+  reads.reduce((best, read, i) => (isFarther(order, read, reads[best]!) ? i : best), 0);
+
+/** Whether one range was read farther than another: one that was read to its end is the farthest. */
+const isFarther = (order: Order, one: RangeRead, other: RangeRead): boolean => {
+  if (one.isEnd || other.isEnd) return one.isEnd && !other.isEnd;
+  return one.end !== undefined && other.end !== undefined && comesBefore(order, other.end, one.end);
+};
+
 /** Reads `items` more items of these partitions of a range: side by side, and equally many of each. */
 export const readRange = async (
   scope: Scope,
@@ -107,6 +137,7 @@ export const readRange = async (
       }),
     ),
   );
+  for (const page of pages) scope.budget.take(page);
   const pageOf = new Map(asked.map((i, place) => [i, pages[place]!]));
   const tails = read.tails.map((tail, i) => {
     const page = pageOf.get(i);

@@ -9,7 +9,7 @@ import { Stages } from './terms/stages.ts';
 export interface Selection {
   /** Pipelines, where they had to be read, or one is named. */
   pipelines: readonly string[];
-  /** The stages that the filters name, where pipelines had to be read for them. */
+  /** The stages that the filters name, each of a pipeline; undefined where they name none. */
   stages?: Stages;
 }
 
@@ -19,32 +19,39 @@ export const readSelection = async (
   organizationId: string,
   filters: Filters,
   field: SortField = newestFirst.field,
-): Promise<Selection> =>
-  needsPipelines(filters, field)
-    ? select(await readPipelines(table, organizationId), filters)
-    : { pipelines: filters.pipeline_id === undefined ? [] : [filters.pipeline_id] };
+): Promise<Selection> => {
+  if (needsPipelines(filters, field)) {
+    return select(await readPipelines(table, organizationId), filters);
+  }
+  const { pipeline_id, stages } = filters;
+  if (pipeline_id === undefined) return { pipelines: [] };
+  const refs = stages?.map((stage) => ({ pipeline_id, stage }));
+  return { pipelines: [pipeline_id], ...(refs && { stages: new Stages(refs) }) };
+};
 
-const needsPipelines = ({ pipeline_id, stage, outcome }: Filters, field: SortField): boolean => {
+const needsPipelines = (filters: Filters, field: SortField): boolean => {
+  const { pipeline_id, stages, outcome } = filters;
   if (outcome !== undefined) return true;
   if (pipeline_id !== undefined) return false;
-  return stage !== undefined || isByPipeline(field);
+  return stages !== undefined || isByPipeline(field, filters);
 };
 
-const isByPipeline = (field: SortField): boolean => {
-  if (field === 'created_at') return false;
-  const [first] = leadIndexes[leadOrders[field].within].fields;
-  return first === 'pipeline_id';
-};
+/** Whether a list in this order is read by pipelines: an owner's leads lie together in every order. */
+const isByPipeline = (field: SortField, { owner_id }: Filters): boolean =>
+  field !== 'created_at' &&
+  typeof owner_id !== 'string' &&
+  leadOrders[field].within.some((index) => leadIndexes[index].fields[0] === 'pipeline_id');
 
 const select = (
   pipelines: readonly Pipeline[],
-  { pipeline_id, stage, outcome }: Filters,
+  { pipeline_id, stages: names, outcome }: Filters,
 ): Selection => {
   const own = pipelines.filter(({ id }) => pipeline_id === undefined || id === pipeline_id);
-  if (stage === undefined && outcome === undefined) return { pipelines: own.map(({ id }) => id) };
+  if (names === undefined && outcome === undefined) return { pipelines: own.map(({ id }) => id) };
   const refs = own.flatMap(({ id, stages }) =>
     stages
-      .filter((one) => (stage ?? one.name) === one.name && (outcome ?? one.outcome) === one.outcome)
+      .filter((one) => names?.includes(one.name) ?? true)
+      .filter((one) => (outcome ?? one.outcome) === one.outcome)
       .map(({ name }) => ({ pipeline_id: id, stage: name })),
   );
   const ids = new Set(refs.map((ref) => ref.pipeline_id));

@@ -51,6 +51,7 @@ interface WordPage {
   wordRange: WordRange;
   items: ReturnType<typeof leadOfWord.parse>[];
   examined: number;
+  units: number;
 }
 
 /** Reads at most `limit` more items of a range. */
@@ -68,6 +69,7 @@ export const readWordRange = async (
     wordRange: rest.wordRange,
     items: [...read.items, ...rest.items],
     examined: read.examined + rest.examined,
+    units: read.units + rest.units,
   };
 };
 
@@ -76,7 +78,7 @@ const readPhase = async (
   wordRange: WordRange,
   limit: number,
 ): Promise<WordPage> => {
-  const { items, examined, last } = await scope.table.query({
+  const { items, examined, units, last } = await scope.table.query({
     kind: leadOfWord,
     ...query(scope, wordRange, limit),
   });
@@ -85,6 +87,7 @@ const readPhase = async (
     wordRange: { ...wordRange, last, ...(last === undefined && { phase: next }) },
     items,
     examined,
+    units,
   };
 };
 

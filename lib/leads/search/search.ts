@@ -1,9 +1,11 @@
+import { mostItemsExamined, ReadBudget } from '../../table/read-budget.ts';
 import type { Table } from '../../table/table.ts';
 import type { Lead } from '../lead.ts';
 import { readSelection } from '../lists/selection.ts';
 import { type Filters, matchesFilters } from '../lists/terms/filters.ts';
 import { idRange, isWithin, type KeyRange } from '../lists/terms/ranges.ts';
-import { leadKind, toStoredLead } from '../stored-lead.ts';
+import { readLeads } from '../read-leads.ts';
+import { mostLeadUnits, toStoredLead } from '../stored-lead.ts';
 import {
   isExhausted,
   readWordRange,
@@ -13,11 +15,11 @@ import {
 } from './read-words.ts';
 import { matchWords, type Term, type WordMatch, wordsOf } from './words.ts';
 
-/** Items, of words and of leads, that a request examines at most. */
-export const mostItemsSearched = 1000;
 const mostItemsPerQuery = 250;
-/** Leads that are read at a time. */
-const leadsAtOnce = 100;
+/** Leads that are read at a time, and of a search with filters in all: each takes a unit, at least. */
+const [leadsAtOnce, mostLeadsFiltered] = [100, 200];
+/** The units of a word item at most, for the first read, and of all that a search reads. */
+const [wordUnits, mostWordUnits] = [0.5, 120];
 
 export interface SearchQuery {
   terms: readonly Term[];
@@ -34,39 +36,42 @@ export interface SearchQuery {
 export const search = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
-  { terms, filters, limit, mostItems = mostItemsSearched }: SearchQuery,
+  { terms, filters, limit, mostItems = mostItemsExamined }: SearchQuery,
 ): Promise<{ items: Lead[]; more: boolean }> => {
   if (terms.length === 0) return { items: [], more: false };
   // Filters are compared with the leads themselves: so an update of the stage writes no words.
-  const leadsToRead = isFiltered(filters) ? mostItems / 2 : limit;
+  const leadsToRead = isFiltered(filters) ? Math.min(mostItems / 2, mostLeadsFiltered) : limit;
+  const items = mostItems - leadsToRead;
+  const words = new ReadBudget({ units: mostWordUnits, items, unitsOfItem: wordUnits });
   const [{ ids, complete }, stages] = await Promise.all([
     findMatches(table, organizationId, {
       terms,
       range: idRange(filters),
       wanted: isFiltered(filters) ? leadsToRead : limit + 1,
-      budget: mostItems - leadsToRead,
+      budget: words,
     }),
     filters.outcome && readSelection(table, organizationId, filters).then(({ stages }) => stages),
   ]);
-  const items: Lead[] = [];
-  let read = 0;
-  while (items.length <= limit && read < Math.min(ids.length, leadsToRead)) {
+  const budget = new ReadBudget({ unitsOfItem: mostLeadUnits });
+  budget.take({ examined: 0, units: mostWordUnits - words.units });
+  const found: Lead[] = [];
+  let [read, isSpent] = [0, false];
+  while (found.length <= limit && read < Math.min(ids.length, leadsToRead) && !isSpent) {
     // Where most of them match, a page's worth is enough.
     const most = read === 0 ? limit + 1 : leadsAtOnce;
     const chunk = ids.slice(read, read + Math.min(most, leadsToRead - read));
-    read += chunk.length;
-    const leadItems = await table.getAll(
-      chunk.map((leadId) => leadKind.key({ organizationId, leadId })),
-    );
+    const leadItems = await readLeads(table, organizationId, chunk, budget);
+    read += leadItems.length;
+    isSpent = leadItems.length < chunk.length;
     const leads = leadItems.flatMap((item) => (item ? toStoredLead(item).lead : []));
-    items.push(
+    found.push(
       ...leads.filter(
         (lead) => matchesFilters(lead, filters, stages) && matchWords(wordsOf(lead), terms),
       ),
     );
   }
-  const more = items.length > limit || read < ids.length || !complete;
-  return { items: items.slice(0, limit), more };
+  const more = found.length > limit || read < ids.length || !complete;
+  return { items: found.slice(0, limit), more };
 };
 
 /** The times of creation are in the ids. */
@@ -77,7 +82,7 @@ interface MatchQuery {
   terms: readonly Term[];
   range: KeyRange;
   wanted: number;
-  budget: number;
+  budget: ReadBudget;
 }
 
 /**
@@ -93,15 +98,16 @@ const findMatches = async (
   let ranges = wordRanges(terms);
   const matches = new Map<string, WordMatch>();
   const scope = { table, organizationId, terms, range };
-  for (let [left, share] = [budget, wanted]; ; share *= 2) {
+  for (let share = wanted; ; share *= 2) {
     const reading = ranges.filter((wordRange) => !isExhausted(wordRange));
-    const limit = Math.min(share, mostItemsPerQuery, Math.floor(left / reading.length));
+    const each = Math.min(share, mostItemsPerQuery) * reading.length;
+    const limit = Math.floor(budget.affordable(each) / reading.length);
     if (limit === 0) return { ids: rank(matches), complete: false };
     const reads = await Promise.all(
       reading.map((wordRange) => readWordRange(scope, wordRange, limit)),
     );
-    for (const { items, examined } of reads) {
-      left -= examined;
+    for (const { items, examined, units } of reads) {
+      budget.take({ examined, units });
       for (const { leadId, words } of items)
         if (isWithin(range, leadId)) matches.set(leadId, matchWords(words, terms));
     }

@@ -14,22 +14,28 @@ export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
 
 // docs/decisions/orders.md
 /**
- * By what leads are sorted, beside their creation: for each field the attribute that is the sort key of an index, the index
- * by ids that has the same partitions, and the field's value as a text that sorts as the values do.
+ * By what leads are sorted, beside their creation: for each field the attribute that is the sort key of its indexes, the indexes
+ * by ids that have the same partitions, the one to prefer first, and the field's value as a text that sorts as the values do.
  */
 export const leadOrders = {
-  updated_at: { attribute: 'u', within: 'by_pipeline', text: timeText },
-  value_cents: { attribute: 'v', within: 'by_pipeline', text: numberText },
-  next_step_at: { attribute: 'd', within: 'by_owner', text: timeText },
+  updated_at: { attribute: 'u', within: ['by_owner', 'by_pipeline'], text: timeText },
+  value_cents: {
+    attribute: 'v',
+    within: ['by_owner', 'by_pipeline_stage', 'by_pipeline'],
+    text: numberText,
+  },
+  next_step_at: { attribute: 'd', within: ['by_owner'], text: timeText },
 } as const;
 export type LeadOrder = keyof typeof leadOrders;
 export const leadOrderNames = Object.keys(leadOrders) as LeadOrder[];
-type OrderIndex = { [O in LeadOrder]: `${(typeof leadOrders)[O]['within']}_${O}` }[LeadOrder];
+type OrderIndex = {
+  [O in LeadOrder]: `${(typeof leadOrders)[O]['within'][number]}_${O}`;
+}[LeadOrder];
 export type LeadIndex = LeadIdIndex | OrderIndex;
 
-/** The index of an order. */
-export const orderIndex = (order: LeadOrder): LeadIndex =>
-  `${leadOrders[order].within}_${order}` as OrderIndex;
+/** The index of an order that has the partitions of `within`. */
+export const orderIndex = (order: LeadOrder, within: LeadIdIndex): LeadIndex =>
+  `${within}_${order}` as OrderIndex;
 
 /** Every index of leads, with its key attributes. */
 export const leadIndexKeys: readonly { name: LeadIndex; partitionKey: string; sortKey: string }[] =
@@ -39,11 +45,13 @@ export const leadIndexKeys: readonly { name: LeadIndex; partitionKey: string; so
       partitionKey: leadIndexes[name].attribute,
       sortKey: 'sk',
     })),
-    ...leadOrderNames.map((order) => ({
-      name: orderIndex(order),
-      partitionKey: leadIndexes[leadOrders[order].within].attribute,
-      sortKey: leadOrders[order].attribute,
-    })),
+    ...leadOrderNames.flatMap((order) =>
+      leadOrders[order].within.map((within) => ({
+        name: orderIndex(order, within),
+        partitionKey: leadIndexes[within].attribute,
+        sortKey: leadOrders[order].attribute,
+      })),
+    ),
   ];
 
 /** A value of the field of an order, as a text that sorts as the values do. */

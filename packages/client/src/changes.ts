@@ -28,6 +28,8 @@ export interface ChangesOptions {
   to?: string | undefined;
   /** Leaves out changes of other types. At least one. */
   types?: readonly ChangeType[] | undefined;
+  /** Leaves out what others did than this user, this API key, or the `platform`. */
+  userId?: string | undefined;
   /** Milliseconds, 1 to 2^31 − 1, after which to ask again at the end, and so go on for ever. By default it stops there. */
   pollEvery?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -39,6 +41,7 @@ const names: Record<keyof ChangesOptions, true> = {
   from: true,
   to: true,
   types: true,
+  userId: true,
   pollEvery: true,
   signal: true,
 };
@@ -46,7 +49,7 @@ const names: Record<keyof ChangesOptions, true> = {
 /** Throws a `TypeError` or `RangeError` that names an option, what was given, and what is allowed. */
 export const assertChangesOptions = (options: ChangesOptions): void => {
   assertNames('options', options, Object.keys(names));
-  const { after, feedId, from, to, types, pollEvery, signal } = options;
+  const { after, feedId, from, to, types, userId, pollEvery, signal } = options;
   if (after !== undefined) assertWhole('after', after, 0, Number.MAX_SAFE_INTEGER);
   if (feedId !== undefined) assertUuid('feedId', feedId);
   for (const [name, time] of Object.entries({ from, to })) {
@@ -57,6 +60,7 @@ export const assertChangesOptions = (options: ChangesOptions): void => {
   if (types !== undefined && !(Array.isArray(types) && types.length > 0)) {
     throw new TypeError(`types must be a list of at least one type, not ${shown(types)}`);
   }
+  if (userId !== undefined && userId !== 'platform') assertUuid('userId', userId);
   if (pollEvery !== undefined) assertWhole('pollEvery', pollEvery, 1, longestTimerMs);
   if (signal !== undefined) assertSignal(signal);
 };
@@ -86,7 +90,7 @@ const feedChange = (error: unknown, feed: string | undefined): FeedChangedError 
 export async function* readChanges(
   read: (query: object, signal: AbortSignal | undefined) => Promise<FeedPage>,
   wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>,
-  { after = 0, feedId, from, to, types, pollEvery, signal }: ChangesOptions,
+  { after = 0, feedId, from, to, types, userId, pollEvery, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void> {
   for (let [last, feed] = [after, feedId]; ; ) {
     const query = {
@@ -95,6 +99,7 @@ export async function* readChanges(
       ...(from && { from }),
       ...(to && { to }),
       ...(types && { type: types }),
+      ...(userId && { user_id: userId }),
     };
     const page = await read(query, signal).catch((error) => {
       throw feedChange(error, feed) ?? error;

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
+         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads, and takes at most 250 read units: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
          *
          *     Needs `leads:read`.
          */
@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Search leads
-         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items, and takes at most 250 read units: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
          *
          *     Needs `leads:read`.
          */
@@ -2029,7 +2029,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -2296,7 +2296,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -2338,7 +2338,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -3693,7 +3693,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -4581,6 +4581,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+        OrganizationId: string & unknown;
         /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string & unknown;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -4612,18 +4614,23 @@ export interface operations {
                 cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 200 leads or fewer. */
+                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-value_cents" | "value_cents" | "-next_step_at" | "next_step_at";
                 pipeline_id?: string & unknown;
-                stage?: string & unknown;
-                /** @description A user, or `me`: the user who calls. */
-                owner_id?: (string | "me") & unknown;
+                /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */
+                stage?: string[] & unknown;
+                /** @description A user, `me`: the user who calls, or `none`: without an owner. */
+                owner_id?: (string | ("me" | "none")) & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
-                /** @description Just this one, in any case of letters. */
-                email?: string & unknown;
-                /** @description Just this one, in E.164 form. */
-                phone?: string & unknown;
+                /** @description Just this one, in any case of letters, or `none`: without one. */
+                email?: (string | "none") & unknown;
+                /** @description Just this one, in E.164 form, or `none`: without one. */
+                phone?: (string | "none") & unknown;
+                /** @description `none`: without a next step. */
+                next_step_at?: ("none" | "") & unknown;
+                /** @description `none`: without a value. */
+                value_cents?: ("none" | "") & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
@@ -4653,7 +4660,10 @@ export interface operations {
                 /** @description Of less than this value in cents. */
                 value_to?: number & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4710,6 +4720,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4793,6 +4805,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4854,6 +4868,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4919,15 +4935,20 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 pipeline_id?: string & unknown;
-                stage?: string & unknown;
-                /** @description A user, or `me`: the user who calls. */
-                owner_id?: (string | "me") & unknown;
+                /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */
+                stage?: string[] & unknown;
+                /** @description A user, `me`: the user who calls, or `none`: without an owner. */
+                owner_id?: (string | ("me" | "none")) & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
-                /** @description Just this one, in any case of letters. */
-                email?: string & unknown;
-                /** @description Just this one, in E.164 form. */
-                phone?: string & unknown;
+                /** @description Just this one, in any case of letters, or `none`: without one. */
+                email?: (string | "none") & unknown;
+                /** @description Just this one, in E.164 form, or `none`: without one. */
+                phone?: (string | "none") & unknown;
+                /** @description `none`: without a next step. */
+                next_step_at?: ("none" | "") & unknown;
+                /** @description `none`: without a value. */
+                value_cents?: ("none" | "") & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
@@ -4957,7 +4978,10 @@ export interface operations {
                 /** @description Of less than this value in cents. */
                 value_to?: number & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5006,6 +5030,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5085,7 +5111,10 @@ export interface operations {
     getLead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 lead_id: string;
@@ -5122,6 +5151,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -5183,6 +5214,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -5255,7 +5288,10 @@ export interface operations {
     listLeadDuplicates: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000061 */
                 lead_id: string;
@@ -5290,7 +5326,10 @@ export interface operations {
     eraseLead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 lead_id: string;
@@ -5339,7 +5378,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 lead_id: string;
@@ -5400,6 +5442,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5473,7 +5517,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 lead_id: string;
@@ -5534,6 +5581,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5599,6 +5648,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5659,6 +5710,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5727,6 +5780,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5790,7 +5845,10 @@ export interface operations {
     listFields: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5824,6 +5882,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5888,6 +5948,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5956,7 +6018,10 @@ export interface operations {
     listPipelines: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5992,6 +6057,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6056,7 +6123,10 @@ export interface operations {
     getPipeline: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
@@ -6093,6 +6163,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -6165,7 +6237,10 @@ export interface operations {
     getPipelineSummary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
@@ -6203,7 +6278,10 @@ export interface operations {
                 /** @description `next_cursor` of the page before. */
                 cursor?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6252,7 +6330,10 @@ export interface operations {
     getOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6356,7 +6437,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6412,7 +6496,10 @@ export interface operations {
     getMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-5000-8000-000000000038 */
                 user_id: string;
@@ -6465,6 +6552,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6539,6 +6628,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6608,7 +6699,10 @@ export interface operations {
                 /** @description Only what this user made. It stays when the user leaves. */
                 created_by?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6665,6 +6759,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6729,7 +6825,10 @@ export interface operations {
     getApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000034 */
                 key_id: string;
@@ -6766,6 +6865,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6824,6 +6925,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -6897,6 +7000,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -6970,7 +7075,10 @@ export interface operations {
     getAlerts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7002,6 +7110,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -7082,7 +7192,10 @@ export interface operations {
                 /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
                 at?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7130,7 +7243,10 @@ export interface operations {
     putEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 28 */
                 event_id: string;
@@ -7218,7 +7334,10 @@ export interface operations {
                 /** @description Only those of this spender. */
                 spender?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7279,7 +7398,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7335,7 +7457,10 @@ export interface operations {
     getHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 17 */
                 hold_id: string;
@@ -7370,7 +7495,10 @@ export interface operations {
     putHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 34 */
                 hold_id: string;
@@ -7448,7 +7576,10 @@ export interface operations {
     updateHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 41 */
                 hold_id: string;
@@ -7514,7 +7645,10 @@ export interface operations {
     captureHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 1 */
                 hold_id: string;
@@ -7580,7 +7714,10 @@ export interface operations {
     releaseHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 37 */
                 hold_id: string;
@@ -7640,7 +7777,10 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7723,7 +7863,10 @@ export interface operations {
     createSpends: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7760,7 +7903,10 @@ export interface operations {
     getSpend: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 19 */
                 event_id: string;
@@ -7795,7 +7941,10 @@ export interface operations {
     putSpend: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 35 */
                 event_id: string;
@@ -7895,7 +8044,10 @@ export interface operations {
                 /** @description Entries of this time or earlier. At least 15 seconds in the past; by default, the end of last month, in UTC. */
                 to?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7953,12 +8105,17 @@ export interface operations {
                 limit?: number;
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
                 type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
+                /** @description Only what this user, this API key, or the `platform` did, of what you may read. */
+                user_id?: (string | "platform") & unknown;
                 /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
                 from?: string & unknown;
                 /** @description Only changes before this time. The feed ends there. */
                 to?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8020,7 +8177,10 @@ export interface operations {
                 /** @description Only what this user made. It stays when the user leaves. */
                 created_by?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8073,6 +8233,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8154,7 +8316,10 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000042 */
                 webhook_id: string;
@@ -8191,6 +8356,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -8252,6 +8419,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -8326,7 +8495,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000077 */
                 webhook_id: string;
@@ -8387,6 +8559,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8453,6 +8627,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8513,6 +8689,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

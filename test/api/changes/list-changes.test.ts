@@ -158,6 +158,30 @@ test('who may not read keys is told that there was a change, and nothing of it, 
   expect((await organization.get(path, { role })).body.items).toEqual([]);
 });
 
+test('of a user it has what that one did, and of what may not be read nothing at all', async () => {
+  const organization = await provision();
+  const start = await feedStart(organization);
+  const { owner, agent } = organization.users;
+  await organization.post('/keys', { name: 'Form', role: 'agent' });
+  await organization.lead({}, { role: 'agent' });
+  await organization.lead({});
+  await feedUntil(organization, ({ sequence }) => sequence === start + 3);
+  const read = async (user: string, role: 'owner' | 'support' = 'owner') => {
+    const path = `/changes?after=${start}&user_id=${user}`;
+    const { items, last_sequence, has_more } = (await organization.get(path, { role })).body;
+    expect([last_sequence - start, has_more]).toEqual([3, false]);
+    return items.map(({ type, user_id }: Change) => `${type} ${user_id}`).toSorted();
+  };
+  expect(await read(owner)).toEqual([`api_key.created ${owner}`, `lead.created ${owner}`]);
+  expect(await read(owner.toUpperCase(), 'support')).toEqual([`lead.created ${owner}`]);
+  expect(await read(agent)).toEqual([`lead.created ${agent}`]);
+  expect(await read('platform')).toEqual([]);
+  const all = (await organization.get('/changes?user_id=platform')).body.items;
+  expect(all.length).toBeGreaterThan(0);
+  expect(new Set(all.map(({ user_id }: Change) => user_id))).toEqual(new Set(['platform']));
+  expect((await organization.get('/changes?user_id=me')).status).toBe(400);
+});
+
 test('a page of types tells who may not read keys nothing of where their changes are', async () => {
   const organization = await provision();
   const start = await feedStart(organization);

@@ -130,7 +130,7 @@ test('me is the user who calls, in lists, pages and the search; an API key has t
     });
     const unknown = await call('GET', `${path}owner_id=ME`, { headers });
     expect(unknown.body.error.details).toEqual([
-      { path: 'owner_id', message: 'must be the id of a user, a UUID, or me' },
+      { path: 'owner_id', message: 'must be the id of a user, a UUID, me or none' },
     ]);
     const { status } = await call('GET', `${path}owner_id=${agent.toUpperCase()}`, { headers });
     expect(status).toBe(200);
@@ -193,7 +193,7 @@ test.each([20, 21])('an outcome of %i stages has the leads of all of them', asyn
   }
 });
 
-test('next steps of any owner are sorted where the filters leave 200 leads, and of an owner always', async () => {
+test('next steps are sorted of any owner, where the filters leave few leads, and of an owner', async () => {
   const organization = await provision();
   const owner_id = organization.users.agent;
   const steps = Array.from({ length: 200 }, (_, i) => ({
@@ -207,13 +207,41 @@ test('next steps of any owner are sorted where the filters leave 200 leads, and 
     .map(({ contact_name }) => contact_name);
   expect(await listed(organization, 'sort=next_step_at', 150)).toEqual(byTime);
   await organization.lead({ contact_name: 'without' });
-  const { status, body } = await organization.get('/leads?sort=next_step_at');
-  expect(status).toBe(400);
-  expect(body.error.details).toMatchObject([
-    { path: 'sort', message: expect.stringContaining('owner_id') },
-  ]);
+  expect(await listed(organization, 'sort=next_step_at', 150)).toEqual(byTime);
   expect(await listed(organization, `sort=next_step_at&owner_id=${owner_id}`, 150)).toEqual(byTime);
   expect(await listed(organization, 'sort=next_step_at&tag=none')).toEqual([]);
+});
+
+test('none lists what has not that; several stages are one list; and a list that can’t be is refused', async () => {
+  const organization = await provision();
+  const whole = {
+    owner_id: organization.users.agent,
+    email: 'ana@example.com',
+    phone: '+5511987654321',
+    next_step_at: '2026-12-01T13:00:00.000Z',
+    value_cents: 1,
+  };
+  const names = Object.keys(whole) as (keyof typeof whole)[];
+  for (const [i, without] of [undefined, ...names].entries()) {
+    const contacts = { email: `${i}@example.com`, phone: `+551198765432${i}` };
+    const fields = { ...whole, ...contacts, ...(without && { [without]: null }) };
+    await organization.lead({ contact_name: without ?? 'whole', ...fields });
+  }
+  for (const name of names) {
+    expect(await listed(organization, `${name}=none`)).toEqual([name]);
+    expect(await listed(organization, `${name}=none&stage=won&stage=new`)).toEqual([name]);
+    expect(await listed(organization, `${name}=none&stage=won`)).toEqual([]);
+  }
+  expect(await listed(organization, 'next_step_at=&value_cents=&sort=created_at')).toHaveLength(6);
+  for (const [query, path] of [
+    ['next_step_at=none&next_step_to=2027-01-01T00:00:00Z', 'next_step_at'],
+    ['value_cents=none&value_from=1', 'value_cents'],
+    ['value_cents=none&sort=-value_cents', 'sort'],
+    ['next_step_at=2026-12-01T13:00:00.000Z', 'next_step_at'],
+  ]) {
+    const { status, body } = await organization.get(`/leads?${query}`);
+    expect([status, body.error?.details[0].path]).toEqual([400, path]);
+  }
 });
 
 test('leads of a tag are sorted, where all of them are examined and where not', async () => {

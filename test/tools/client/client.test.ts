@@ -62,7 +62,7 @@ test('calls each method with typed paths, queries and bodies', async () => {
   const won = await api.patch('/leads/{lead_id}', { path, body: { stage: 'won' }, ifMatch: etag });
   expect([won.data.stage, won.etag]).toEqual(['won', '"2"']);
   expect((await api.get('/leads/{lead_id}', { path })).data).toEqual(won.data);
-  expect((await api.get('/leads', { query: { stage: 'won', limit: 1 } })).data.items).toEqual([
+  expect((await api.get('/leads', { query: { stage: ['won'], limit: 1 } })).data.items).toEqual([
     won.data,
   ]);
   expect((await api.delete('/leads/{lead_id}', { path })).data).toBeUndefined();

@@ -28,7 +28,9 @@ const told = (query: z.ZodMiniObject, sent: Record<string, string[]>): ErrorDeta
 test('the lists and objects among them are found by their schemas', () => {
   expect(ofKind('list').map(({ what }) => what)).toEqual([
     'listChanges type',
+    'listLeads stage',
     'listLeads tag',
+    'searchLeads stage',
     'searchLeads tag',
   ]);
   expect(ofKind('object').map(({ what }) => what)).toEqual([
@@ -78,7 +80,8 @@ test('parameters in brackets are an object, where nothing else is around them', 
   const sent = { 'fields[a]': ['1'], 'fields[]': ['2'] };
   expect(readQuery(query, sent, [])).toEqual({ fields: { a: ['1'], '': ['2'] } });
   for (const path of ['x fields[a]', '[a]', 'other[a]', 'fieldsx[a]']) {
-    const message = 'is not a query parameter here: there are limit, fields';
+    const perhaps = path.includes('fields') ? '; perhaps fields is meant' : '';
+    const message = `is not a query parameter here${perhaps}: there are limit, fields`;
     expect(told(query, { [path]: ['1'] })).toEqual([{ path, message }]);
   }
   const message = 'must be written as fields[key]=…';

@@ -9,18 +9,30 @@ import { ledgerEntryKey } from '../../support/keys.ts';
 const organizationId = randomUUID();
 type HistoryTable = Table<'GetItem' | 'Query'>;
 
-/** Answers as DynamoDB does, of so many entries, none of which passes the filter. */
-const tableOf = (count: number) => {
+/** Answers as DynamoDB does, of so many entries of so many units, none of which passes the filter. */
+const tableOf = (count: number, unitsOfEntry = 0) => {
   const limits: number[] = [];
   const query: HistoryTable['query'] = async ({ limit, startAfter }) => {
     limits.push(limit);
     const left = startAfter ? Number(startAfter.sk) - 1 : count;
     const examined = Math.min(limit, left);
     const last = { ...ledgerEntryKey(organizationId, left - examined + 1) };
-    return { items: [], examined, last: examined === limit ? last : undefined };
+    return {
+      items: [],
+      examined,
+      units: examined * unitsOfEntry,
+      last: examined === limit ? last : undefined,
+    };
   };
   return { limits, table: { query } as HistoryTable };
 };
+
+test('a page without a match takes at most 240 units, however large the entries are', async () => {
+  const { limits, table } = tableOf(2000, 1);
+  const page = await readHistory(table, organizationId, { type: 'stars.spent' });
+  expect([page.items, limits]).toEqual([[], [100, 140]]);
+  expect(page.next_cursor).not.toBeNull();
+});
 
 test('a page without a match examines 1,000 entries, and the next page goes on after them', async () => {
   const { limits, table } = tableOf(2100);
@@ -35,6 +47,6 @@ test('a page without a match examines 1,000 entries, and the next page goes on a
     cursor = page.next_cursor ?? undefined;
   } while (cursor);
   // At first as many as make a page where every other one matches.
-  const whole = [100, 250, 250, 250, 150];
-  expect(pages).toEqual([whole, whole, [100, 250]]);
+  const whole = [100, 240, 240, 240, 180];
+  expect(pages).toEqual([whole, whole, [100, 240]]);
 });

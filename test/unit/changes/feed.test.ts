@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toTold } from '../../../lib/changes/change.ts';
 import { examineAtMost, readFeed, withoutGap } from '../../../lib/changes/feed.ts';
@@ -85,6 +86,24 @@ describe('of a feed with 1,100 changes, all but the last of leads that are updat
     expect(second).toEqual({ numbers: [1100], end: [1100, false] });
     const both = await read(0, 2, ['lead.created', 'wallet.changed']);
     expect(both).toEqual({ numbers: [1], end: [examineAtMost, true] });
+  });
+
+  test('of a user, it passes over what others did, and examines no more either', async () => {
+    const none = await readFeed(table, outbox.id, { after: 0, limit: 50, userId: randomUUID() });
+    expect([none.items, none.lastSequence, none.hasMore]).toEqual([[], examineAtMost, true]);
+  });
+
+  test('where changes are large, it ends once it took 122 of 250 units', async () => {
+    const large = fakeQueries<'Query by_sequence'>(async (input) => {
+      const page = await table.query(input);
+      return { ...page, units: 123 };
+    });
+    const page = await readFeed(large, outbox.id, {
+      after: 0,
+      limit: 50,
+      types: ['wallet.changed'],
+    });
+    expect([page.items, page.lastSequence, page.hasMore]).toEqual([[], 51, true]);
   });
 
   test('of a type that there is much of, a page is full and leaves the rest', async () => {

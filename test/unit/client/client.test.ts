@@ -82,7 +82,7 @@ test.each<[string, (api: ReturnType<typeof clientOf>['api']) => Promise<object>,
 
 test('a call sends its query, its body, its key and its version', async () => {
   const { api, sent } = clientOf(json({ items: [], next_cursor: null }));
-  await api.get('/leads', { query: { stage: 'a b', tag: ['x', 'y'], limit: 2 } });
+  await api.get('/leads', { query: { stage: ['a b'], tag: ['x', 'y'], limit: 2 } });
   expect(decodeURIComponent(sent[0]!.url)).toMatch(/\/leads\?stage=a b&tag=x&tag=y&limit=2$/);
   const request = { path, body: { stage: 'won' }, ifMatch: '"1"', idempotencyKey: id };
   await api.patch('/leads/{lead_id}', request);
@@ -165,7 +165,7 @@ test('a list is read page by page, each with the same query and the cursor of th
     json({ items: ids.map((one) => ({ id: one })), next_cursor });
   const pages = [page(['1', '2'], 'a'), page([], 'b'), page(['3'], null)];
   const { signal } = new AbortController();
-  const request = { query: { stage: 'new', limit: 2 }, signal };
+  const request = { query: { stage: ['new'], limit: 2 }, signal };
   const queriesOf = (sent: Sent[]) => sent.map(({ url }) => new URL(url).search);
   const queries = ['', '&cursor=a', '&cursor=b'].map((more) => `?stage=new&limit=2${more}`);
 

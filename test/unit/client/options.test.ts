@@ -223,7 +223,7 @@ test('a call with all that it takes is sent', async () => {
 test.each([
   [
     { poll: 5 },
-    'options must not have "poll": there are after, feedId, from, to, types, pollEvery, signal',
+    'options must not have "poll": there are after, feedId, from, to, types, userId, pollEvery, signal',
   ],
   [{ feedId: 'f' }, 'feedId must be a UUID, not "f"'],
   [{ types: [] }, 'types must be a list of at least one type, not an empty list'],

@@ -54,30 +54,28 @@ const requests: Record<string, DearRequest> = {
   'batches of 10 leads that take three times what was estimated': batchOf(10, lead / 3, lead),
   'batches that are just not counted before, and take half as much again': batchOf(10, 17, 26),
   'leads one by one': batchOf(1, lead),
-  // Word items, then leads of more than 8 KB: at first a page of them.
+  // Word items, then leads of 16 KB, as far as the read budget goes.
   'a viewer’s searches that match nothing': {
     reads: [
-      [0, 20],
-      [51, 153],
-      [100, 300],
-      [100, 300],
-      [100, 300],
-      [100, 300],
-      [49, 146],
+      [0, 60],
+      [51, 60],
+      [30, 120],
     ],
   },
-  // Of many pipelines side by side: ever more items, as few match.
+  // Of many pipelines side by side, and in one partition.
   'a viewer’s lists that match nothing': {
     reads: [
       [0, 56],
-      [128, 225],
-      [256, 560],
-      [256, 678],
+      [128, 128],
+      [56, 56],
     ],
   },
   // Entries of 4 KB, the most at first.
   'histories that match nothing': {
-    reads: Array.from({ length: 4 }, (_, i): [number, number] => [i === 0 ? 0 : 128, 250]),
+    reads: [
+      [0, 200],
+      [40, 40],
+    ],
   },
 };
 

@@ -21,16 +21,16 @@ test('what is written is counted once: a batch whole, and its parts no more', ()
   expect(cost.atEnd()).toBe(0);
 });
 
-test('up to 175 units, a request reads as it likes; then 20 requests are counted, again where they are used up', () => {
+test('up to 175 units, a request reads as it likes; then the dearest list is counted, again where that is used up', () => {
   const taken = { read: 175, written: 0 };
   const cost = of(taken);
   expect(cost.beforeReading()).toBe(0);
   taken.read = 176;
-  expect(cost.beforeReading()).toBe(20);
-  taken.read = 21 * 70;
+  expect(cost.beforeReading()).toBe(4);
+  taken.read = 5 * 70;
   expect(cost.beforeReading()).toBe(0);
-  taken.read = 21 * 70 + 1;
-  expect(cost.beforeReading()).toBe(20);
+  taken.read = 5 * 70 + 1;
+  expect(cost.beforeReading()).toBe(4);
 });
 
 test('what is read at once beyond that is counted as it is', () => {
@@ -52,7 +52,7 @@ test('at its end a request gives back what it did not take, of what the counter 
   const counted = of(taken);
   counted.noteCounted(counted.beforeReading());
   taken.read = 70 * 3;
-  expect(counted.atEnd()).toBe(-18);
+  expect(counted.atEnd()).toBe(-2);
   // As one it counts in any case, and what could not be counted does not come back.
   expect(of({ read: 0, written: 0 }).atEnd()).toBe(0);
   taken.read = 176;

@@ -115,7 +115,7 @@ const lastOf = (count: number) => {
     }));
     examined += items.length;
     const isEnd = from + items.length === count;
-    return { items, examined: items.length, last: isEnd ? undefined : items.at(-1) };
+    return { items, examined: items.length, units: 0, last: isEnd ? undefined : items.at(-1) };
   });
   return { fake, examined: () => examined };
 };

@@ -6,21 +6,34 @@ import { newestFirst, type Order } from './orders.ts';
 import { isInRanges, type Ranges, rangeNames, rangesBeside } from './ranges.ts';
 import type { Outcome, Stages } from './stages.ts';
 
-/** A lead is listed when it has all of these. */
+/** The fields by which leads are found that have none. */
+export const absentFields = [
+  'owner_id',
+  'email',
+  'phone',
+  'next_step_at',
+  'value_cents',
+] as const satisfies (keyof Lead)[];
+type AbsentField = (typeof absentFields)[number];
+
+/** A lead is listed when it has all of these. What is null is a field that it must not have. */
 export interface Filters extends Ranges {
   pipeline_id?: string | undefined;
-  stage?: string | undefined;
+  /** The names of stages: it has to be in one of them. */
+  stages?: readonly string[] | undefined;
   outcome?: Outcome | undefined;
-  owner_id?: string | undefined;
+  owner_id?: string | null | undefined;
   external_id?: string | undefined;
-  email?: string | undefined;
-  phone?: string | undefined;
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+  next_step_at?: null | undefined;
+  value_cents?: null | undefined;
   tags: readonly string[];
   /** Values of custom fields by their keys, as text. */
   fields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The sequence and the doubles of tags make no difference to the list. */
+/** The sequence and the doubles of tags and stages make no difference to the list. */
 export const listIdentity = (
   organizationId: string,
   filters: Filters,
@@ -31,19 +44,25 @@ export const listIdentity = (
   order.field,
   order.descending,
   filters.pipeline_id ?? null,
-  filters.stage ?? null,
+  filters.stages ? sortTexts(filters.stages) : null,
   filters.outcome ?? null,
   filters.owner_id ?? null,
-  sortTags(filters.tags),
+  sortTexts(filters.tags),
+  absentIn(filters),
   ...rangeNames.flatMap((name) => [filters[`${name}_from`] ?? null, filters[`${name}_to`] ?? null]),
   ...lookupFields.map((field) => {
     const value = filters[field];
-    return value === undefined ? null : normalize(field, value);
+    return typeof value === 'string' ? normalize(field, value) : null;
   }),
   ...sortCustomFilters(filters),
 ];
 
-export const sortTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
+/** Tags, or names of stages, as a list has them. */
+export const sortTexts = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
+
+/** The fields that a lead must not have. */
+export const absentIn = (filters: Filters): AbsentField[] =>
+  absentFields.filter((field) => filters[field] === null);
 
 /** Filters by custom fields, sorted by their keys. */
 export const sortCustomFilters = ({
@@ -53,13 +72,13 @@ export const sortCustomFilters = ({
 
 /** Whether few leads can match, as the filters name a contact or an external id: then they are looked up. */
 export const isLookup = (filters: Filters): boolean =>
-  lookupFields.some((field) => filters[field] !== undefined);
+  lookupFields.some((field) => typeof filters[field] === 'string');
 
 /** Whether all filters hold for a lead. `stages` are those that the filters name by pipelines. */
 export const matchesFilters = (lead: Lead, filters: Filters, stages?: Stages): boolean =>
-  (['pipeline_id', 'stage', 'owner_id'] as const).every((field) =>
-    matchesField(lead, filters, field),
-  ) &&
+  (['pipeline_id', 'owner_id'] as const).every((field) => matchesField(lead, filters, field)) &&
+  (filters.stages?.includes(lead.stage) ?? true) &&
+  absentIn(filters).every((field) => lead[field] === null) &&
   filters.tags.every((tag) => lead.tags.includes(tag)) &&
   Object.entries(filters.fields ?? {}).every(([key, value]) =>
     matchesCustomField(lead, key, value),
@@ -80,9 +99,9 @@ const matchesCustomField = ({ fields }: Lead, key: string, value: string): boole
 const matchesField = (
   lead: Lead,
   filters: Filters,
-  field: LookupField | 'pipeline_id' | 'stage' | 'owner_id',
+  field: LookupField | 'pipeline_id' | 'owner_id',
 ): boolean => {
   const [wanted, value] = [filters[field], lead[field]];
-  if (wanted === undefined) return true;
+  if (typeof wanted !== 'string') return true;
   return value !== null && normalize(field, value) === normalize(field, wanted);
 };

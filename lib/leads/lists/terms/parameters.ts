@@ -3,15 +3,15 @@ import { invalid } from '../../../errors/errors.ts';
 import { mostFilterable } from '../../../fields/definition.ts';
 import { fieldKey, mostTextCharacters } from '../../../fields/values.ts';
 import type { Call } from '../../../operations/request.ts';
-import { stageOutcomes } from '../../../pipelines/pipeline.ts';
+import { mostStages, stageOutcomes } from '../../../pipelines/pipeline.ts';
 import { email, text, uuid } from '../../../schema/fields.ts';
 import { wholeNumber } from '../../../schema/pages.ts';
 import { queryParameter } from '../../../schema/query-parameter.ts';
 import { externalId, phone } from '../../lead.ts';
 import { tag } from '../../tags.ts';
-import type { Filters } from './filters.ts';
-import { type Sort, sorts } from './orders.ts';
-import { rangeNames } from './ranges.ts';
+import { absentIn, type Filters } from './filters.ts';
+import { type Order, type Sort, sorts } from './orders.ts';
+import { rangedFields, rangeNames } from './ranges.ts';
 
 /**
  * A date and time with its offset, as milliseconds since the epoch. What leads have is in whole milliseconds.
@@ -34,39 +34,70 @@ const bound = <T>(schema: z.ZodMiniType<T, string>, description: string) =>
 
 /** The caller, as an owner. */
 const me = 'me';
+/** In place of a value: leads that have none. */
+const none = 'none';
+const isWord = (text: string) => text === me || text === none;
 
 const owner = () =>
   z.pipe(
     z.string().check(
-      z.refine((text) => text === me || z.safeParse(z.guid(), text).success, {
-        error: 'must be the id of a user, a UUID, or me',
+      z.refine((text) => isWord(text) || z.safeParse(z.guid(), text).success, {
+        error: 'must be the id of a user, a UUID, me or none',
       }),
-      z.meta({ documentedAs: z.union([z.literal(me), z.guid()]) }),
+      z.meta({ documentedAs: z.union([z.enum([me, none]), z.guid()]) }),
     ),
-    z.transform((text: string) => text.toLowerCase()),
+    z.transform((text: string) => (text === none ? null : text.toLowerCase())),
   );
+
+/** A value, or `none`, which becomes null. */
+const orNone = <T>(value: z.ZodMiniType<T, string>, documented: z.ZodMiniType<unknown, string>) =>
+  z
+    .union([
+      value,
+      z.pipe(
+        z.literal(none),
+        z.transform(() => null),
+      ),
+    ])
+    .check(z.meta({ documentedAs: z.union([documented, z.literal(none)]) }));
+
+/** A filter that lists leads without this. An empty one, as programs send that send all parameters, is none. */
+const withoutThis = (what: string) => {
+  const noneOrEmpty = z.pipe(
+    z.enum([none, '']),
+    z.transform((text) => (text === none ? null : undefined)),
+  );
+  return z.optional(queryParameter(noneOrEmpty)).check(z.describe(`\`none\`: without ${what}.`));
+};
 
 /** A `+` in an address arrives as a space, unless it is written as `%2B`. No phone begins with a space: so it is a `+`. */
 const phoneInAddress = () =>
   z.pipe(
-    z.transform((text: string) => text.replace(/^ /, '+')),
+    z.pipe(
+      z.string(),
+      z.transform((text: string) => text.replace(/^ /, '+')),
+    ),
     phone(),
   );
 
 /** The query parameters that filter leads: all that are given must hold. */
 export const leadFilters = {
   pipeline_id: z.optional(queryParameter(uuid())),
-  stage: z.optional(queryParameter(text(50))),
+  stage: z
+    .optional(z.array(text(50)).check(z.maxLength(mostStages)))
+    .check(z.describe('Repeatable, as `stage=a&stage=b`: a lead must be in one of them.')),
   owner_id: z
     .optional(queryParameter(owner()))
-    .check(z.describe('A user, or `me`: the user who calls.')),
+    .check(z.describe('A user, `me`: the user who calls, or `none`: without an owner.')),
   external_id: z.optional(queryParameter(externalId())).check(z.describe('Just this one.')),
   email: z
-    .optional(queryParameter(email()))
-    .check(z.describe('Just this one, in any case of letters.')),
+    .optional(queryParameter(orNone(email(), email())))
+    .check(z.describe('Just this one, in any case of letters, or `none`: without one.')),
   phone: z
-    .optional(queryParameter(phoneInAddress()))
-    .check(z.describe('Just this one, in E.164 form.')),
+    .optional(queryParameter(orNone(phoneInAddress(), phone())))
+    .check(z.describe('Just this one, in E.164 form, or `none`: without one.')),
+  next_step_at: withoutThis('a next step'),
+  value_cents: withoutThis('a value'),
   tag: z
     .optional(z.array(tag()).check(z.maxLength(20)))
     .check(z.describe('Repeatable, as `tag=a&tag=b`: a lead must have all of them.')),
@@ -105,7 +136,7 @@ export const sortParameter = () =>
   z.optional(queryParameter(z.enum(sorts))).check(
     z.meta({
       description:
-        'With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 200 leads or fewer.',
+        'With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer.',
       default: '-created_at' satisfies Sort,
     }),
   );
@@ -115,25 +146,49 @@ export const sortParameter = () =>
  * says `me`.
  */
 export const toFilters = (
-  { tag: tags = [], owner_id, ...fields }: z.output<typeof filters>,
+  { tag: tags = [], stage: stages, owner_id, ...fields }: z.output<typeof filters>,
   { userId, apiKey }: Pick<Call, 'userId' | 'apiKey'>,
 ): Filters => {
-  for (const name of rangeNames) {
-    const [from, to] = [fields[`${name}_from`], fields[`${name}_to`]];
-    if (Number(from) >= Number(to)) {
-      throw invalid(`${name}_to`, `must be ${name === 'value' ? 'above' : 'after'} ${name}_from`);
-    }
-  }
+  assertRanges(fields);
   if (owner_id === me && apiKey) {
     throw invalid('owner_id', 'can be me for a user only: an API key has to name the user');
   }
   return {
     ...fields,
+    stages,
     owner_id: owner_id === me ? userId : owner_id,
     tags,
     created_from: sinceEpochMs(fields.created_from),
     created_to: sinceEpochMs(fields.created_to),
   };
+};
+
+/** Throws where a range has nothing in it, or is of a field that the leads must not have. */
+const assertRanges = (fields: Partial<z.output<typeof filters>>): void => {
+  for (const name of rangeNames) {
+    const [from, to] = [fields[`${name}_from`], fields[`${name}_to`]];
+    if (Number(from) >= Number(to)) {
+      throw invalid(`${name}_to`, `must be ${name === 'value' ? 'above' : 'after'} ${name}_from`);
+    }
+    const field = rangedFields[name];
+    if (
+      (from ?? to) !== undefined &&
+      field in fields &&
+      fields[field as keyof typeof fields] === null
+    ) {
+      throw invalid(field, `can’t be none beside ${name}_from or ${name}_to`);
+    }
+  }
+};
+
+/** Throws where leads are sorted by a field that they must not have. */
+export const assertSortable = (filters: Filters, { field }: Order): void => {
+  if (absentIn(filters).some((absent) => absent === field)) {
+    throw invalid(
+      'sort',
+      `can’t be ${field} beside ${field}=none: only leads that have it are listed`,
+    );
+  }
 };
 
 /** Ids have no time before 1970. */

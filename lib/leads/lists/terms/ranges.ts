@@ -3,7 +3,7 @@ import { firstIdAt, type Lead } from '../../lead.ts';
 import type { SortField } from './orders.ts';
 
 /** What leads are filtered by from and to, and the field of each. */
-const rangedFields = {
+export const rangedFields = {
   created: 'created_at',
   updated: 'updated_at',
   stage_entered: 'stage_entered_at',

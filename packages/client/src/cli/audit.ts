@@ -11,6 +11,7 @@ export interface AuditOptions {
   from: string;
   to?: string | undefined;
   type?: ChangeType[] | undefined;
+  user?: string | undefined;
   format: 'csv' | 'ndjson';
   bom: boolean;
 }
@@ -25,7 +26,12 @@ export const runAudit = async (options: Where & AuditOptions): Promise<void> => 
   await writeText(undefined, async function* texts() {
     const isCsv = options.format === 'csv';
     if (isCsv) yield `${options.bom ? byteOrderMark : ''}${stringify([columns])}`;
-    for await (const change of changesOf(connection, { from, to, types: options.type }))
+    for await (const change of changesOf(connection, {
+      from,
+      to,
+      types: options.type,
+      userId: options.user,
+    }))
       yield shown(isCsv ? csvRow(change) : jsonRow(change));
   });
 };

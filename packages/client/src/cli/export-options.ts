@@ -18,7 +18,10 @@ const sorts: Record<NonNullable<Query['sort']>, true> = {
 };
 const outcomes: Record<NonNullable<Query['outcome']>, true> = { open: true, won: true, lost: true };
 
-/** The option of each parameter, but of those that look up a contact. */
+const without = (flag: string, what: string) =>
+  new Option(`--${flag} <none>`, `leads without ${what}`).choices(['none']);
+
+/** The option of each parameter, but of those that look up one lead. */
 const options = {
   sort: new Option('--sort <order>', 'with - the latest or largest first').choices(
     Object.keys(sorts),
@@ -27,8 +30,12 @@ const options = {
     Object.keys(outcomes),
   ),
   pipeline_id: new Option('--pipeline <id>', 'leads of this pipeline'),
-  stage: new Option('--stage <name>', 'leads in this stage'),
-  owner_id: new Option('--owner <id>', 'leads of this user; me with a token'),
+  stage: new Option('--stage <names...>', 'leads in one of these stages'),
+  owner_id: new Option('--owner <id>', 'leads of this user; me with a token, or none'),
+  email: without('email', 'an email'),
+  phone: without('phone', 'a phone'),
+  next_step_at: without('next-step', 'a next step'),
+  value_cents: without('value', 'a value'),
   tag: new Option('--tag <tags...>', 'leads that have all of these tags'),
   created_from: new Option('--created-from <time>', 'created then or later'),
   created_to: new Option('--created-to <time>', 'created before'),
@@ -40,7 +47,7 @@ const options = {
   next_step_to: new Option('--next-step-to <time>', 'whose next step is due before'),
   value_from: new Option('--value-from <cents>', 'of this value or more'),
   value_to: new Option('--value-to <cents>', 'of less than this value'),
-} satisfies Record<Exclude<keyof ListQuery, 'email' | 'phone' | 'external_id' | 'fields'>, Option>;
+} satisfies Record<Exclude<keyof ListQuery, 'external_id' | 'fields'>, Option>;
 
 export const listOptions: readonly Option[] = Object.values(options);
 

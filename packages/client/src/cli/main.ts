@@ -118,6 +118,7 @@ const auditCommand = withWhere(new Command('audit'))
   .requiredOption('--from <time>', 'only what was changed then or later, as 2026-11-20 (in UTC)')
   .option('--to <time>', 'only what was changed before (default: now)')
   .option('--type <types...>', 'only changes of these types, as member.updated')
+  .option('--user <id>', 'only what this user, this API key, or platform did')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
   .addOption(withoutMark())
   .action(async (options: Where & AuditOptions) => {

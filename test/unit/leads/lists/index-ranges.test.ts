@@ -6,7 +6,7 @@ import { Stages } from '../../../../lib/leads/lists/terms/stages.ts';
 
 const all = {
   pipeline_id: 'p',
-  stage: 's',
+  stages: ['s'],
   owner_id: 'o',
   external_id: 'X',
   email: 'a@example.com',
@@ -28,7 +28,7 @@ const all = {
 
 const other: Filters = {
   pipeline_id: 'q',
-  stage: 't',
+  stages: ['s', 't'],
   owner_id: 'p',
   external_id: 'x',
   email: 'b@example.com',
@@ -102,7 +102,7 @@ test('a list is read by its fields, or by any of its tags and custom fields, in 
     expect(count({ ...field, tags: ['a'] })).toEqual([filtered, filtered]);
   }
   // A stage is one of each pipeline that has it.
-  expect(count({ stage: 's', tags: ['a'] }, ['p', 'q'])).toEqual([[2, 1], filtered]);
+  expect(count({ stages: ['s'], tags: ['a'] }, ['p', 'q'])).toEqual([[2, 1], filtered]);
   expect(count({ fields: { source: 'fair', city: 'x' } })).toEqual([filtered, filtered]);
   const sources = (filters: Filters) =>
     indexRanges('one', filters).map(({ matches, ...range }) => range);

@@ -33,7 +33,7 @@ test('a lead that moves between two pipelines while both are read is listed once
     turn = pipelinesRead++ === 0 ? page.then(move) : page;
     return page;
   };
-  const filters = { stage: 'new', tags: [] };
+  const filters = { stages: ['new'], tags: [] };
   const { leads, next } = await listLeads({ query }, organizationId, filters, 50);
   expect(leads.map(({ id }) => id)).toEqual([newer.id, moving.id, older.id]);
   expect([pipelinesRead, leads[1]?.pipeline_id, next]).toEqual([2, to.id, undefined]);
