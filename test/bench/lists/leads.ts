@@ -40,8 +40,8 @@ const tagShares: Shares = [
   ['referral', 4],
   ['vip', 1],
 ];
-/** The first has twenty of a hundred leads, the last one of a hundred. */
-const ownerShares: Shares = [20, 15, 12, 10, 8, 7, 6, 5, 5, 4, 3, 2, 2, 1].map((percent, i) => [
+/** The first has twenty of a hundred leads that have an owner, the last one. Nine of ten have: so the last has 2,000 of 200,000. */
+const ownerShares: Shares = [20, 15, 12, 10, 8, 7, 6, 5, 5, 4, 3, 2, 1.9, 1.1].map((percent, i) => [
   v5(`owner ${i}`, v5.URL),
   percent,
 ]);
