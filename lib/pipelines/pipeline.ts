@@ -61,6 +61,7 @@ const fields = {
   default_stage: required(stageName()),
   unique_contact: required(uniqueContact),
 };
+const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
 
 /** What makes a pipeline, as it was asked for: what has a default may be left out. */
 export const pipelineRequest = z
@@ -178,12 +179,7 @@ export const putPipeline = (
         type: before ? 'pipeline.updated' : 'pipeline.created',
         version,
         at: after.updated_at,
-        changed: changedFields(before, after, [
-          'name',
-          'stages',
-          'default_stage',
-          'unique_contact',
-        ]),
+        changed: changedFields(before, after, fieldNames),
       },
     ),
   ];
