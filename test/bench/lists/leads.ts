@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { type Lead, newLead } from '../../../lib/leads/lead.ts';
+import { type Lead, type LeadInput, leadInput, newLead } from '../../../lib/leads/lead.ts';
 import { replaceLead, type StoredLead } from '../../../lib/leads/stored-lead.ts';
 import { putMember } from '../../../lib/organizations/members.ts';
 import {
@@ -92,7 +92,7 @@ export function* itemsOf(
   const next = random(seed);
   for (let n = 0; n < size; n++) {
     const pipeline = pipelines[shares.findIndex(isNamed(pick(next, shares)))]!;
-    const lead = newLead(leadInput(next, pipeline, n), pipeline);
+    const lead = newLead(inputOf(next, pipeline, n), pipeline);
     lead.stage = pick(next, stageShares);
     if (shares === tenShares) useMore(next, lead);
     const stored: StoredLead = {
@@ -121,20 +121,17 @@ const isNamed =
   ([value]: Shares[number]): boolean =>
     value === name;
 
-const leadInput = (next: Random, pipeline: Pipeline, n: number) => ({
-  contact_name: 'Maria Aparecida Silva',
-  company_name: 'Padaria Pão Quente',
-  email: `maria.silva.${n}@example.com`,
-  external_id: null,
-  phone: `+55119${80_000_000 + n}`,
-  pipeline_id: pipeline.id,
-  owner_id: chance(next, 0.9) ? pick(next, ownerShares) : null,
-  tags: tagsOf(next),
-  fields: {},
-  value_cents: Math.floor(next() * 1_000_000),
-  next_step_at: null,
-  next_step: null,
-});
+const inputOf = (next: Random, pipeline: Pipeline, n: number): LeadInput =>
+  leadInput.parse({
+    contact_name: 'Maria Aparecida Silva',
+    company_name: 'Padaria Pão Quente',
+    email: `maria.silva.${n}@example.com`,
+    phone: `+55119${80_000_000 + n}`,
+    pipeline_id: pipeline.id,
+    owner_id: chance(next, 0.9) ? pick(next, ownerShares) : null,
+    tags: tagsOf(next),
+    value_cents: Math.floor(next() * 1_000_000),
+  });
 
 /** Forty of a hundred leads have none, ten have two. */
 const tagsOf = (next: Random): string[] => {

@@ -1,21 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runExport } from '../../../packages/client/src/cli/export.ts';
+import { fields } from '../../../packages/client/src/cli/fields.ts';
 import { makeDirectory, printed, serviceWith } from './support.ts';
 
 // What an export reads and writes. Into what it writes: export.test.ts. By a real service: test/tools/client/export.test.ts.
 
 const at = '2026-11-20T09:00:00.000Z';
-const leadOf = (fields: object) => ({
-  ...{ id: 'l', external_id: null, contact_name: 'Ana', company_name: null, email: null },
-  ...{ phone: null, pipeline_id: 'p', stage: 'new', owner_id: null, tags: [], value_cents: null },
-  ...{ next_step_at: null, next_step: null, fields: {} },
-  ...{ stage_entered_at: at, created_at: at, updated_at: at, ...fields },
+const times = { stage_entered_at: at, created_at: at, updated_at: at };
+const leadOf = (given: object) => ({
+  ...Object.fromEntries(fields.map((name) => [name, null])),
+  ...{ id: 'l', contact_name: 'Ana', pipeline_id: 'p', stage: 'new', tags: [], fields: {} },
+  ...{ ...times, ...given },
 });
 const full = leadOf({
   ...{ id: 'm', contact_name: 'Rui, Lda', tags: ['a', 'b;c'], value_cents: 0 },
   fields: { note: 'n', size: 1.5, isNew: false, colors: ['x', 'y'] },
 });
+const custom = ['note', 'size', 'isNew', 'colors'];
 
 /** An export of these pages, and what was asked for it. */
 const exporting = async (name: string | undefined, options: object, query = {}) => {
@@ -23,7 +25,7 @@ const exporting = async (name: string | undefined, options: object, query = {}) 
   const { where } = serviceWith({
     '/fields': ({ url }) => {
       asked.push(new URL(url).pathname);
-      return { items: ['note', 'size', 'isNew', 'colors'].map((key) => ({ key, type: 'text' })) };
+      return { items: custom.map((key) => ({ key, type: 'text' })) };
     },
     '/leads': ({ url }) => {
       asked.push(decodeURIComponent(new URL(url).search));
@@ -37,15 +39,20 @@ const exporting = async (name: string | undefined, options: object, query = {}) 
   return { said, asked };
 };
 
-const header =
-  'id,external_id,contact_name,company_name,email,phone,pipeline_id,stage,owner_id,tags,value_cents,next_step_at,next_step,fields.note,fields.size,fields.isNew,fields.colors,stage_entered_at,created_at,updated_at';
+const columns = ['id', ...fields, ...custom.map((key) => `fields.${key}`), ...Object.keys(times)];
+const rowOf = (cells: Record<string, string>): string =>
+  columns.map((column) => cells[column] ?? '').join(',');
+const cells = { pipeline_id: 'p', stage: 'new', ...times };
 const csv = [
-  header,
-  `l,,Ana,,,,p,new,,,,,,,,,,${at},${at},${at}`,
-  `m,,"Rui, Lda",,,,p,new,,"[""a"",""b;c""]",0,,,n,1.5,false,x;y,${at},${at},${at}`,
+  columns.join(','),
+  rowOf({ id: 'l', contact_name: 'Ana', ...cells }),
+  rowOf({
+    ...{ id: 'm', contact_name: '"Rui, Lda"', tags: '"[""a"",""b;c""]"', value_cents: '0' },
+    ...{ 'fields.note': 'n', 'fields.size': '1.5', 'fields.isNew': 'false' },
+    ...{ 'fields.colors': 'x;y', ...cells },
+  }),
   '',
 ].join('\n');
-const times = { stage_entered_at: at, created_at: at, updated_at: at };
 const ndjson = [
   { id: 'l', contact_name: 'Ana', pipeline_id: 'p', stage: 'new', tags: [], ...times },
   {
