@@ -45,7 +45,9 @@ export class Schemas {
     const one = inComponents(schema);
     const other = this.components[name];
     if (other && !isDeepStrictEqual(other, one)) {
-      throw new Error(`two schemas are named ${name}: give one another \`id\``);
+      throw new Error(
+        `two schemas are named ${name}, or one is both sent and answered: give one another \`id\``,
+      );
     }
     this.components[name] = one;
   }
