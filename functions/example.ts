@@ -20,7 +20,7 @@ export interface Setting {
   tier: string;
   /** Letters, digits and hyphens that nothing else in the organization has. */
   unique(): string;
-  /** A lead that no other example names. It has every field and the tags `inbound` and `newsletter`. */
+  /** A lead that no other example names. It has values of most fields, and the tags `inbound` and `newsletter`. */
   lead(): Promise<z.core.output<typeof lead>>;
   /** The key of a custom field, a filterable select with the options `google`, `referral` and `fair`. */
   field(): Promise<string>;

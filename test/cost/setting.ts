@@ -12,7 +12,7 @@ export interface Setting {
   client: Client;
   token: string;
   platformKey: string;
-  /** Leads that have every field, the newest last. */
+  /** Leads that have values of most fields, the newest last. */
   leadIds: string[];
   /** The same for examples. */
   examples: ExampleSetting;

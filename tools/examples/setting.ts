@@ -4,7 +4,7 @@ import type { Setting } from '../../functions/example.ts';
 /** What a setting is made of; the rest follows from it, or is random. */
 type Given = Pick<Setting, 'organizationId' | 'pipelineId' | 'users' | 'call'> & Partial<Setting>;
 
-/** A lead with a value of every field, and two tags. */
+/** A lead with values of most fields, and two tags. */
 export const wholeLead = (
   { pipelineId, users }: Pick<Setting, 'pipelineId' | 'users'>,
   unique: string,
