@@ -6,11 +6,14 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { mostPlans } from '../../lib/billing/plans.ts';
+import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { mostOpenHolds, mostPacks, refusals } from '../../lib/billing/terms/refusals.ts';
+import { changeTypes } from '../../lib/changes/change.ts';
 import { errorKinds } from '../../lib/errors/errors.ts';
 import { mostFilterable } from '../../lib/fields/definition.ts';
 import { mostFieldBytes, mostFields } from '../../lib/fields/values.ts';
-import { lead } from '../../lib/leads/lead.ts';
+import { lead, leadFieldNames } from '../../lib/leads/lead.ts';
+import { sorts } from '../../lib/leads/lists/terms/orders.ts';
 import { mostTags } from '../../lib/leads/tags.ts';
 import { mostApiKeys, mostMembers, mostPipelines } from '../../lib/organizations/limits.ts';
 import { mostStages } from '../../lib/pipelines/pipeline.ts';
@@ -180,6 +183,24 @@ test('the lead that the README shows is one of the API', () => {
   const shape = z.partial(z.strictObject(lead.shape));
   expect(z.parse(shape, shown)).toEqual(shown);
   expect(z.safeParse(shape, { ...shown, external_ids: [] }).success).toBe(false);
+});
+
+/** The pages that list all of a kind, by hand, and how often each of it has to stand there. */
+const handLists: [file: string, kind: string, names: readonly string[], times: number][] = [
+  ['docs/api.md', 'field of a lead', leadFieldNames.filter((name) => name !== 'fields'), 1],
+  ['docs/api.md', 'order of leads', [...new Set(sorts.map((sort) => sort.replace('-', '')))], 1],
+  ['docs/changes.md', 'type of change', changeTypes, 1],
+  // In the table of their fields, and in that of what each cause does.
+  ['docs/stars.md', 'event of a wallet', walletEventTypes, 2],
+];
+
+test.each(handLists)('%s names each %s', (file, _, names, times) => {
+  const text = read(file).replaceAll(/```.*?```/gs, '');
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].flatMap(([, one = '']) => one.split(', '));
+  const listed = [...codeIn(text), ...headings];
+  const isListed = (name: string) => listed.filter((one) => one === name).length >= times;
+  expect(names.filter((name) => !isListed(name))).toEqual([]);
+  expect(isListed('nothing.of_the_kind')).toBe(false);
 });
 
 test.each([
