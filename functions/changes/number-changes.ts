@@ -4,6 +4,8 @@ import { serveStream } from '../../lib/handlers/stream.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { hasWebhooks } from '../../lib/organizations/limits.ts';
 import { outbox, places, wakePrefix } from '../../lib/table/keys.ts';
+import { usageConsumer } from '../../lib/usage/counted.ts';
+import { webhooksConsumer } from '../../lib/webhooks/delivery/next-work.ts';
 
 export const operation = defineBackground({
   kind: 'stream',
@@ -17,9 +19,14 @@ export const operation = defineBackground({
   async handle(organizationId, keys, table, wakes) {
     await numberChanges(table, organizationId, entriesOf(keys.filter(outboxEntry)));
     // A wake is sent where all was numbered before, too: whoever did that may have died before this.
-    if (await hasWebhooks(table, organizationId)) {
-      await wakes.send({ organization_id: organizationId });
-    }
+    const isForAll = keys.some((key) => places.wake.find(key));
+    const consumers = [
+      ...((await hasWebhooks(table, organizationId)) ? [webhooksConsumer] : []),
+      ...(isForAll || keys.some((key) => places.ledgerEntry.find(key)) ? [usageConsumer] : []),
+    ];
+    if (consumers.length === 0) return;
+    const [consumer] = consumers.length === 1 ? consumers : [];
+    await wakes.send({ organization_id: organizationId, consumer });
   },
 });
 

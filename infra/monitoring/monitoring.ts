@@ -15,6 +15,7 @@ import { watchEventsIn, watchEventsOut } from './events.ts';
 import { watchFunctions } from './functions.ts';
 import { watchStream } from './stream.ts';
 import { watchTable } from './table.ts';
+import { watchUsage } from './usage.ts';
 import { watchWallets } from './wallets.ts';
 import { watchWebhooks } from './webhooks.ts';
 
@@ -37,6 +38,7 @@ export class Monitoring extends Construct {
     const { email, api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
     const alarms = new Alarms(this, 'Alarms', email);
     watchWallets(alarms, logs);
+    watchUsage(alarms, logs.of('worker'));
     const rows = [
       watchApi(alarms, api, [logs.of('routed')]),
       watchFunctions(alarms, logs),

@@ -13,13 +13,13 @@ export const watchWebhooks = (alarms: Alarms, { queue, deadLetters }: WakesQueue
     metric: age,
     atLeast: Duration.minutes(10).toSeconds(),
     periods: 2,
-    feels: 'Webhooks are posted ten minutes late, and later.',
+    feels: 'Webhooks are posted, and usage is counted, ten minutes late, and later.',
     act: 'See whether the worker fails, or there is more than it can do.',
   });
   alarms.add('webhooks-set-aside', {
     metric: dead,
     atLeast: 1,
-    feels: 'Some organization’s webhooks stand still, for up to an hour.',
+    feels: 'Some organization’s webhooks or usage stand still until something changes there.',
     act: 'Read why in the log, mend it, and send the wakes again.',
   });
   return [

@@ -1,4 +1,4 @@
-import { feedIdOf, readHead } from '../changes/feed.ts';
+import { feedIdOf } from '../changes/feed.ts';
 import type { Wake, Wakes } from '../queues/wakes.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Table } from '../table/table.ts';
@@ -25,7 +25,9 @@ export interface Consumer<F extends Follower, C extends ConsumerContext> {
   /** An organization's followers, or the one with this id. */
   find(context: C, organizationId: string, id: string | undefined): Promise<readonly F[]>;
   idOf(item: F): string;
-  /** Whether there is something to do now. `head` is the number of the feed's last change. */
+  /** The number of the last of what it follows, strongly consistent. */
+  readHead(context: C, organizationId: string): Promise<number>;
+  /** Whether there is something to do now, by that number. */
   hasWork(item: F, head: number, now: number): boolean;
   /** Whether the follower is due at another time than is stored: a session writes that. */
   isDueElse(organizationId: string, item: F, now: number): boolean;
@@ -90,11 +92,12 @@ class Look<F extends Follower, C extends ConsumerContext> {
 
   async #work(): Promise<void> {
     const [consumer, item, organizationId] = [this.#consumer, this.#before, this.#organizationId];
-    const { table, now } = this.#context;
+    const { now } = this.#context;
     if (item.feed_id !== feedIdOf(organizationId)) {
       return consumer.meetOtherFeed(this.#context, organizationId, item);
     }
-    const isIdle = !consumer.hasWork(item, await readHead(table, organizationId), now());
+    const head = await consumer.readHead(this.#context, organizationId);
+    const isIdle = !consumer.hasWork(item, head, now());
     if (isIdle && !consumer.isDueElse(organizationId, item, now())) {
       return this.#wakeWhenDue(item);
     }
@@ -107,10 +110,10 @@ class Look<F extends Follower, C extends ConsumerContext> {
    * due soon gets a wake of its own; what is due later is looked for by the schedule.
    */
   async #lookAgain(): Promise<void> {
-    const { table, wakes, now } = this.#context;
+    const { wakes, now } = this.#context;
     const [[item], head] = await Promise.all([
       this.#consumer.find(this.#context, this.#organizationId, this.#wake.id),
-      readHead(table, this.#organizationId),
+      this.#consumer.readHead(this.#context, this.#organizationId),
     ]);
     if (!item) return;
     if (this.#consumer.hasWork(item, head, now())) {

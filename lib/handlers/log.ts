@@ -1,10 +1,11 @@
 import type { ErrorDetail } from '../errors/errors.ts';
+import type { WorkerNumbers } from '../operations/kinds/background.ts';
 
 /**
  * One line of the log, for a request, an event or an invocation. It has ids and numbers only: nothing that a client
  * wrote, and nothing of a lead.
  */
-export interface LogLine {
+export interface LogLine extends WorkerNumbers {
   operation: string;
   request_id: string;
   organization_id?: string | undefined;

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { ApiError } from '../errors/errors.ts';
-import type { AnyScheduledTask, AnyWorker } from '../operations/kinds/background.ts';
+import type { AnyScheduledTask, AnyWorker, WorkerNumbers } from '../operations/kinds/background.ts';
 import { openWakes, type Wakes } from '../queues/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { timeBoundsOf } from '../table/retry.ts';
@@ -28,9 +28,11 @@ export const serveWorker = (worker: AnyWorker) => {
       const table = opened.during(timeBoundsOf(context));
       const message = z.safeParse(worker.message, parseJson(body));
       const isRedelivered = Number(attributes.ApproximateReceiveCount) > 1;
+      const told: WorkerNumbers = {};
+      const tell = (more: WorkerNumbers) => void Object.assign(told, more);
       const { error, metrics } = await measure(table, async () => {
         if (!message.success) throw new ApiError('invalid_request');
-        await worker.handle(message.data, table, { wakes, isRedelivered });
+        await worker.handle(message.data, table, { wakes, isRedelivered, tell });
       });
       const line = {
         operation: worker.id,
@@ -38,7 +40,7 @@ export const serveWorker = (worker: AnyWorker) => {
         message_id: messageId,
         organization_id: z.safeParse(ofOrganization, message.data).data?.organization_id,
       };
-      writeLine({ ...line, ...metrics }, error);
+      writeLine({ ...line, ...told, ...metrics }, error);
       return error !== undefined;
     };
     const failed = await Promise.all(Records.map(handle));

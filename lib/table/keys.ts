@@ -70,6 +70,8 @@ export const places = {
   eventRecord: new Place('EVENT#<organizationId>#<eventId>', 'RECORD'),
   payment: new Place('PAYMENT#<payment>', 'GUARD'),
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),
+  usage: new Place('USAGE#<organizationId>', 'COUNTED'),
+  usageSum: new Place('USAGE#<organizationId>#<sumsId>', '<grouping>#<month>#<name>'),
   plan: new Place('PLANS', '<tier>'),
   price: new Place('PRICE#<price>', 'PRICE'),
   subscriptionOwner: new Place('SUBSCRIPTION#<subscription>', 'OWNER'),

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import * as z from 'zod/mini';
 import { dueKind } from '../consumers/due-times.ts';
 import { atRevision, hasLease, noLease, takeLease, updateFollower } from '../consumers/follower.ts';
+import { putWake } from '../consumers/wake-item.ts';
 import type { WriteOrFact } from '../facts/transaction.ts';
 import { countWebhooks } from '../organizations/limits.ts';
 import { absent, all, atVersion, compare } from '../table/condition.ts';
-import { places } from '../table/keys.ts';
-import { Kind } from '../table/kind.ts';
 import { ConflictError } from '../table/retry.ts';
 import type { Write } from '../table/table.ts';
 import { put, remove, withoutFact } from '../table/write.ts';
@@ -24,17 +21,6 @@ export const mostTests = 10;
 const keyOf = (item: StoredWebhook) => webhookKind.key(webhookKind.idsOf(item));
 
 const refused = () => new ConflictError();
-
-export const wakeKind = new Kind(places.wake, {
-  holds: 'have an organization’s webhooks looked at',
-  attributes: z.object({ expires_at: z.int() }),
-});
-
-/** Wakes the webhook worker for the organization after what makes no fact: by way of the table's stream. */
-const putWake = (organizationId: string, now: number): Write<'PutItem'> =>
-  put(wakeKind.key({ organizationId, wakeId: randomUUID() }), {
-    expires_at: Math.floor(now / 1000) + 24 * 60 * 60,
-  });
 
 /** Makes a webhook, and counts it: the fact of it wakes the worker. Refused with `limit_reached`. */
 export const createWebhookWrites = (

@@ -91,6 +91,7 @@ const order = [
   'provisioning',
   'changes',
   'consumers',
+  'usage',
   'webhooks',
   'handlers',
 ];

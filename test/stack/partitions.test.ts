@@ -58,7 +58,7 @@ const writable: Record<string, string> = {
 
   createWebhook: `${webhook} DUE ORG#`,
   deleteWebhook: `${webhook} DUE ORG#`,
-  deliverWebhooks: `${webhook} DELIVERIES# DUE`,
+  followChanges: `${webhook} DELIVERIES# DUE USAGE#`,
   replayWebhook: `${webhook} DUE`,
   rotateWebhookSecret: webhook,
   testWebhook: 'WAKE# WEBHOOKS#',

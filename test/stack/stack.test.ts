@@ -126,7 +126,7 @@ test('what sends to the queue that invokes it may go on for more than 16 times, 
   });
   // What the one hands over comes from the stream; it sends nothing on that came from the queue.
   const sendsOnce = 'LeadsAndStars-numberChanges';
-  expect(inLoops.sort()).toEqual(['LeadsAndStars-deliverWebhooks', sendsOnce]);
+  expect(inLoops.sort()).toEqual(['LeadsAndStars-followChanges', sendsOnce]);
   const allowed = Object.values(functions).flatMap(({ Properties }) =>
     Properties.RecursiveLoop === 'Allow' ? [Properties.FunctionName] : [],
   );

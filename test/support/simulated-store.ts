@@ -69,6 +69,7 @@ export class SimulatedStore {
       }
       case 'QueryCommand': {
         const found = this.#query(input.KeyConditionExpression, input.ExpressionAttributeValues);
+        if (input.ScanIndexForward === false) found.reverse();
         const isMore = found.length > input.Limit;
         return { Items: found.slice(0, input.Limit), ...(isMore && { LastEvaluatedKey: {} }) };
       }
@@ -81,13 +82,20 @@ export class SimulatedStore {
     switch (condition) {
       case 'feed = :feed AND #sequence > :after':
         return this.#feeds.get(values[':feed'])?.slice(Number(values[':after'])) ?? [];
-      case 'pk = :pk': {
-        const prefix = `${values[':pk']} `;
-        return [...this.#items].flatMap(([name, item]) => (name.startsWith(prefix) ? [item] : []));
-      }
+      case 'pk = :pk':
+        return this.partition(values[':pk']);
+      case 'pk = :pk AND sk > :after':
+        return this.partition(values[':pk']).filter(({ sk }) => String(sk) > `${values[':after']}`);
       default:
         throw new Error(`the query ${condition} is not simulated`);
     }
+  }
+
+  /** The items of a partition, in the order of their sort keys. */
+  partition(pk: unknown): Item[] {
+    return [...this.#items.values()]
+      .filter((item) => item.pk === pk)
+      .sort((a, b) => (String(a.sk) < String(b.sk) ? -1 : 1));
   }
 
   async #transact(writes: Write[], abortSignal: AbortSignal | undefined): Promise<unknown> {

@@ -2,6 +2,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { mostAtOnce, numberChanges } from '../../lib/changes/numbering.ts';
 import { entriesOf } from '../../lib/changes/outbox.ts';
+import { putWake } from '../../lib/consumers/wake-item.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import type { Key } from '../../lib/table/keys.ts';
@@ -53,18 +54,20 @@ const numberAll = async (
   keys: readonly Key[],
 ): Promise<number> => {
   const entries = entriesOf(keys);
+  const patient = () => table.during({ deadline: Date.now() + retryMs });
   let numberedCount = 0;
   for (let i = 0; i < entries.length; ) {
     const part = entries.slice(i, i + mostAtOnce);
     try {
-      const patient = table.during({ deadline: Date.now() + retryMs });
-      numberedCount += await numberChanges(patient, organizationId, part);
+      numberedCount += await numberChanges(patient(), organizationId, part);
       i += part.length;
     } catch (error) {
       // The numbering came some of the way, through many that precede these.
       if (!(error instanceof ApiError) || error.code !== 'timeout') throw error;
     }
   }
+  // Nobody else wakes what follows them: after a restore, usage would wait for the next change.
+  await patient().transact([putWake(organizationId, Date.now())]);
   return numberedCount;
 };
 

@@ -9,11 +9,14 @@ import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { toldPurpose } from '../../lib/billing/terms/purpose.ts';
 import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
+import { putWake } from '../../lib/consumers/wake-item.ts';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { ofCommand } from '../../lib/facts/origin.ts';
 import { readNames } from '../../lib/organizations/user-names.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import type { TableClient } from '../../lib/table/client.ts';
+import { retryOnConflict } from '../../lib/table/retry.ts';
+import { countAnew, readCounted } from '../../lib/usage/counted.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
 import { audit } from './audit.ts';
@@ -122,6 +125,21 @@ const unlessRefused = (error: unknown, eventId: string): unknown =>
     ? error
     : unsure('The stars may have been given', `--event-id ${eventId}`, error);
 
+const recount = new Command('recount')
+  .description('count the usage of an organization anew, from its first entry on')
+  .argument('<organization-id>', 'the organization', uuid)
+  .action(async (organizationId: string, _options: object, command: Command) => {
+    const table = await openTarget(command);
+    await readOrganization(table, organizationId);
+    const read = () => readCounted(table, organizationId);
+    await retryOnConflict(table, await read(), read, (counted) =>
+      table.transact([countAnew(organizationId, counted), putWake(organizationId, Date.now())], {
+        retryConflicts: false,
+      }),
+    );
+    print({ organization_id: organizationId, recounted: true });
+  });
+
 interface GrantOptions {
   stars: number;
   reason: string;
@@ -134,4 +152,5 @@ export const wallet = new Command('wallet')
   .addCommand(history)
   .addCommand(holds)
   .addCommand(grant)
-  .addCommand(audit);
+  .addCommand(audit)
+  .addCommand(recount);

@@ -32,6 +32,7 @@ interface SchemaDefinition {
   element?: AttributeSchema;
   innerType?: AttributeSchema;
   in?: AttributeSchema;
+  out?: AttributeSchema;
   valueType?: AttributeSchema;
   items?: AttributeSchema[];
   options?: AttributeSchema[];
@@ -49,7 +50,9 @@ const texts: Record<string, string> = {
 /** A value that a schema takes, always the same. */
 const exampleOf = (schema: AttributeSchema): unknown => {
   const def: SchemaDefinition = schema._zod.def as never;
-  const inner = def.innerType ?? def.in ?? def.options?.[0];
+  // What goes into a transformation alone says nothing of what is stored.
+  const taken = def.in?._zod.def.type === 'transform' ? def.out : def.in;
+  const inner = def.innerType ?? taken ?? def.options?.[0];
   if (inner) return exampleOf(inner);
   if (def.shape) {
     return Object.fromEntries(

@@ -7,7 +7,9 @@ import { type JsonSchema, parametersOf, type Schemas } from './schemas.ts';
  * A schema with an example, inside of `allOf`: there Postman takes it, and Bruno does not send what nobody has asked for.
  */
 const withExample = (name: string, schema: JsonSchema): JsonSchema => {
-  const example = optionalExamples[name];
+  const given = optionalExamples[name];
+  // A parameter that is a day has the day of the time that others of its name have.
+  const example = schema.format === 'date' ? String(given).slice(0, 10) : given;
   return example === undefined ? schema : { allOf: [schema, { example }] };
 };
 

@@ -110,6 +110,34 @@ export const starsOf = ({
 }: Pick<LedgerEntry, 'monthly_change' | 'pack_change' | 'owed_change'>): number =>
   monthly_change + pack_change - owed_change;
 
+/** Stars that an entry's cause used, or gave back of what was used before. */
+export interface UsedStars {
+  spent_stars: number;
+  refunded_stars: number;
+}
+
+const none: UsedStars = { spent_stars: 0, refunded_stars: 0 };
+
+/**
+ * How an entry counts as usage. Spent is what spends and captures took; refunded is all that a refund is of, what was lost
+ * of it included. What lapses, expires, is held, reversed or adjusted is neither.
+ */
+export const usedStarsOf = ({
+  type,
+  stars,
+  lost,
+}: Pick<LedgerEntry, 'type' | 'stars' | 'lost'>): UsedStars => {
+  switch (type) {
+    case 'stars.spent':
+    case 'hold.captured':
+      return { ...none, spent_stars: -stars };
+    case 'stars.refunded':
+      return { ...none, refunded_stars: lost.reduce((all, one) => all + one.stars, stars) };
+    default:
+      return none;
+  }
+};
+
 /** What an entry says where nothing else is known: with it, nothing has changed. */
 export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type'> = {
   event_id: null,

@@ -71,6 +71,12 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
   ): Promise<readonly unknown[]>;
 }
 
+/** Numbers that a worker tells of its work. */
+export interface WorkerNumbers {
+  /** How old the oldest entry was that was not counted as usage when the worker came, in milliseconds. */
+  usage_behind_ms?: number;
+}
+
 /** A function that works on messages which the service's own functions send, by a queue of its own. */
 export interface Worker<G extends Grant = Grant, Message extends Schema = Schema>
   extends Background<G> {
@@ -82,12 +88,12 @@ export interface Worker<G extends Grant = Grant, Message extends Schema = Schema
   concurrency: number;
   /**
    * Returns when the message is done with; throws to have it delivered again, and in the end set aside.
-   * `isRedelivered`: it was delivered before.
+   * `isRedelivered`: it was delivered before. `tell` adds to the line of the log, also where it fails.
    */
   handle(
     message: z.core.output<Message>,
     table: Table<ActionOf<G>>,
-    around: { wakes: Wakes; isRedelivered: boolean },
+    around: { wakes: Wakes; isRedelivered: boolean; tell: (told: WorkerNumbers) => void },
   ): Promise<void>;
 }
 

@@ -3,9 +3,12 @@ import { idOf, type StoredWebhook } from '../stored-webhook.ts';
 import { nextDue, type Progress } from './delivery-rules.ts';
 import { toProgress } from './progress-item.ts';
 
+/** The consumer's name in wakes and due times. */
+export const webhooksConsumer = 'webhooks';
+
 export const dueIdsOf = (organizationId: string, id: string): DueIds => ({
   organizationId,
-  consumer: 'webhooks',
+  consumer: webhooksConsumer,
   id,
 });
 

@@ -1,4 +1,4 @@
-import { feedIdOf } from '../../changes/feed.ts';
+import { feedIdOf, readHead } from '../../changes/feed.ts';
 import { type Consumer, type ConsumerContext, follow } from '../../consumers/consumer.ts';
 import { ofTime } from '../../facts/origin.ts';
 import { commitTo } from '../../facts/transaction.ts';
@@ -7,14 +7,14 @@ import { idOf, readWebhook, readWebhooks, type StoredWebhook } from '../stored-w
 import { updateWebhookWrites } from '../writes.ts';
 import { dueWorkOf, newProgress } from './delivery-rules.ts';
 import { DeliverySession, type SessionContext } from './delivery-session.ts';
-import { webhookDueWrites } from './next-work.ts';
+import { webhookDueWrites, webhooksConsumer } from './next-work.ts';
 import { toProgress } from './progress-item.ts';
 
 export type WorkerContext = SessionContext & ConsumerContext;
 
 /** Webhooks follow the feed: each posts what there is. */
 const webhooks: Consumer<StoredWebhook, WorkerContext> = {
-  name: 'webhooks',
+  name: webhooksConsumer,
 
   async find({ table }, organizationId, id) {
     if (id === undefined) return readWebhooks(table, organizationId);
@@ -23,6 +23,8 @@ const webhooks: Consumer<StoredWebhook, WorkerContext> = {
   },
 
   idOf,
+
+  readHead: ({ table }, organizationId) => readHead(table, organizationId),
 
   hasWork(item, head, now) {
     const progress = toProgress(item);

@@ -948,6 +948,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage
+         * @description Reads how many stars were spent and refunded on each day, or for each feature or spender on all of these days, a page at a time. Spent is what spends and captures took; a refund counts on its own day, whole, also where its stars were lost. Holds, lapses, reversals and adjustments are no usage. By `feature` or `spender`, names come in their order; a page may be short, or empty, and still have a `next_cursor`. Usage is counted from the ledger after each change, so it may be behind by a second or two: `as_of` says until when all is in it.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: never;
@@ -3813,6 +3835,29 @@ export interface components {
             /** @description `null` on the last page. */
             next_cursor: string | null;
         };
+        Usage: {
+            items: components["schemas"]["UsageItem"][];
+            /** @description `null` on the last page. */
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description All that was spent and refunded until then is counted: usually now, or a second or two ago.
+             */
+            as_of: string;
+        };
+        UsageItem: {
+            /**
+             * Format: date
+             * @description Only by `day`.
+             */
+            day?: string;
+            /** @description Only by `feature` or `spender`: its name, `null` for stars that named none. */
+            name?: string | null;
+            /** @description What spends and captures took. */
+            spent_stars: number;
+            /** @description What was refunded on these days, of whichever spends, also what was lost of it. */
+            refunded_stars: number;
+        };
         /** @description The wallet changed, whatever the cause. */
         WalletChanged: {
             /**
@@ -5222,7 +5267,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5293,7 +5338,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5383,7 +5428,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5448,7 +5493,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000081 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5522,7 +5567,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5716,9 +5761,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000105 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000106 */
                 note_id: string;
             };
             cookie?: never;
@@ -5786,7 +5831,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6171,7 +6216,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000106 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000107 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6366,7 +6411,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000084 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000085 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6871,7 +6916,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
                 key_id: string;
             };
             cookie?: never;
@@ -6933,7 +6978,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000099 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
                 key_id: string;
             };
             cookie?: never;
@@ -7008,7 +7053,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
                 key_id: string;
             };
             cookie?: never;
@@ -8096,6 +8141,69 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string & unknown;
+                /** @description The most items that a page has. */
+                limit?: number;
+                /** @description The first day, in UTC; by default, the first of `to`’s month. */
+                from?: string & unknown;
+                /** @description The last day, in UTC: at most 366 with the first. By default, today. */
+                to?: string & unknown;
+                /** @description `day` by default. */
+                group_by?: "day" | "feature" | "spender";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listChanges: {
         parameters: {
             query?: {
@@ -8321,7 +8429,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8427,7 +8535,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000108 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000109 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8500,7 +8608,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000077 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8565,7 +8673,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000089 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8633,7 +8741,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8695,7 +8803,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
                 webhook_id: string;
             };
             cookie?: never;

@@ -8,7 +8,7 @@ const fewFunctions = [
   'create-api-key',
   'create-field',
   'create-lead',
-  'deliver-webhooks',
+  'follow-changes',
   'get-balance',
   'get-lead',
   'get-me',

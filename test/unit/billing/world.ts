@@ -13,6 +13,7 @@ import { type Lot, type Spend, sum } from '../../../lib/billing/stored/lots.ts';
 import type { OpenHold } from '../../../lib/billing/stored/open-hold.ts';
 import type { Purchase, SubscriptionPayment } from '../../../lib/billing/stored/purchase.ts';
 import { emptyWallet, heldStars, type Wallet } from '../../../lib/billing/stored/wallet.ts';
+import { purposeOf } from '../../../lib/billing/terms/purpose.ts';
 import type { Item, Table } from '../../../lib/table/table.ts';
 import { reversalOf } from '../../support/billing.ts';
 import { ledgerEntryItem, openHoldItem, walletItem } from '../../support/billing-items.ts';
@@ -38,6 +39,10 @@ const ofReversal = {
   source: fc.constantFrom('x', 'y'),
   claw_back: fc.boolean(),
   occurred_at: maybe(moment(-50, 50)),
+};
+const purpose = {
+  feature: maybe(fc.constantFrom('search', 'summary')),
+  spender: maybe(fc.constantFrom('ana', 'bia', 'caio')),
 };
 const of = (type: string, fields: Record<string, fc.Arbitrary<unknown>>, weight = 1) => ({
   weight,
@@ -95,7 +100,7 @@ export const step = fc.record({
       },
       5,
     ),
-    of('stars.spent', { stars }, 3),
+    of('stars.spent', { stars, ...purpose }, 3),
     of('stars.refunded', { stars, one }, 2),
     of('stars.adjusted', {
       monthly_change: change,
@@ -103,7 +108,7 @@ export const step = fc.record({
       owed_change: fc.constantFrom(0, 0, 0, -1, -20),
       reason: fc.constant('r'),
     }),
-    of('stars.held', { stars, lasts: fc.integer({ min: 1, max: 30 }) }, 4),
+    of('stars.held', { stars, lasts: fc.integer({ min: 1, max: 30 }), ...purpose }, 4),
     of(
       'hold.captured',
       { stars: maybe(fc.integer({ min: 1, max: 60 })), up_to_available: fc.boolean(), one },
@@ -252,12 +257,12 @@ export class World {
     if (isNew) this.#done.add(event_id);
     if (cause.type === 'stars.held') {
       assert.equal(sum(takenLots), cause.stars);
-      const open = { hold_id: event_id, at, lots: takenLots };
+      const open = { hold_id: event_id, at, lots: takenLots, ...purposeOf(cause) };
       this.open.set(event_id, { ...open, expires_at: expiryOf(cause, at) });
       this.move(at, -1, takenLots);
     } else if (hold) {
       this.open.delete(cause.event_id);
-      this.spends.set(cause.event_id, { lots: takenLots, refunded: 0 });
+      this.spends.set(cause.event_id, { lots: takenLots, refunded: 0, ...purposeOf(hold) });
       const fromHold = Math.min(sum(takenLots), sum(hold.lots));
       this.move(at, 1, take(hold.lots, fromHold)!.rest);
       this.move(at, -1, take(takenLots, fromHold)!.rest);
@@ -267,7 +272,7 @@ export class World {
       if (cause.type === 'hold.captured') this.seen.captured++;
       else this.seen.returned++;
     } else if (cause.type === 'stars.spent') {
-      this.spends.set(event_id, { lots: takenLots, refunded: 0 });
+      this.spends.set(event_id, { lots: takenLots, refunded: 0, ...purposeOf(cause) });
       this.move(at, -1, takenLots);
     } else if (cause.type === 'stars.refunded' && spend) {
       this.spends.set(cause.refunds, { ...spend, refunded: spend.refunded + cause.stars });

@@ -11,6 +11,7 @@ import type { ImportOptions } from './import-options.ts';
 import { presetNames } from './presets/presets.ts';
 import { isReaderGone, outliveReaders } from './readers.ts';
 import { printable } from './terminal-text.ts';
+import type { UsageOptions } from './usage.ts';
 import { dateOrders } from './values/dates.ts';
 
 // The command line of leads: brings them in from files, and takes them out. What a command does is loaded with it.
@@ -126,6 +127,22 @@ const auditCommand = withWhere(new Command('audit'))
     await runAudit(options);
   });
 
+const usageCommand = withWhere(new Command('usage'))
+  .description('write how many stars were spent and refunded, by day, feature or spender')
+  .option('--from <day>', 'the first day, in UTC (default: the first of the month of --to)')
+  .option('--to <day>', 'the last day: at most 366 (default: today)')
+  .addOption(
+    new Option('--by <what>', 'what has a row')
+      .choices(['day', 'feature', 'spender'])
+      .default('day'),
+  )
+  .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
+  .addOption(withoutMark())
+  .action(async (options: Where & UsageOptions) => {
+    const { runUsage } = await import('./usage.ts');
+    await runUsage(options);
+  });
+
 const personCommand = withWhere(new Command('person'))
   .description('write all that is known of a person as one JSON file')
   .argument('<lead-id>', 'the lead')
@@ -151,6 +168,7 @@ try {
     .addCommand(importCommand)
     .addCommand(exportCommand)
     .addCommand(auditCommand)
+    .addCommand(usageCommand)
     .addCommand(personCommand)
     .parseAsync();
 } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FairPool } from '@leads-and-stars/runner';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { operation } from '../../../../functions/webhooks/deliver-webhooks.ts';
+import { operation } from '../../../../functions/changes/follow-changes.ts';
 import { feedIdOf } from '../../../../lib/changes/feed.ts';
 import type { Wake } from '../../../../lib/queues/wakes.ts';
 import { places } from '../../../../lib/table/keys.ts';

@@ -7,7 +7,7 @@ import {
   hooked,
   verified,
   webhookWhere,
-} from './hooks.ts';
+} from '../webhooks/hooks.ts';
 
 test('every change arrives at a webhook as it is in the feed, signed, and of each lead in order', async () => {
   const hook = await hooked();

@@ -1,0 +1,54 @@
+import { type LedgerEntry, usedStarsOf } from '../billing/stored/ledger-entry.ts';
+import { dateOf, monthOf } from './days.ts';
+import { type ByDate, groupings, type SumIds } from './sums.ts';
+
+/** Sums that one transaction adds to: of its hundred items, one is the checkpoint. */
+export const mostSums = 99;
+
+type Entry = Pick<LedgerEntry, 'at' | 'type' | 'stars' | 'lost' | 'feature' | 'spender'>;
+
+/** What some entries add up to. */
+export interface Tally {
+  /** How many of the entries, from the first on, are in it. */
+  entries: number;
+  sums: { ids: SumIds; used: ByDate }[];
+}
+
+/** Adds up entries, the oldest first, until they touch more different sums than a transaction can. */
+export const tally = (entries: readonly Entry[], most = mostSums): Tally => {
+  const sums = new Map<string, Tally['sums'][number]>();
+  for (const [i, entry] of entries.entries()) {
+    const all = sumsOf(entry);
+    if (sums.size + all.filter(({ name }) => !sums.has(name)).length > most) {
+      return { entries: i, sums: [...sums.values()] };
+    }
+    for (const { name, ids } of all) {
+      const sum = sums.get(name) ?? { ids, used: new Map() };
+      add(sum.used, entry);
+      sums.set(name, sum);
+    }
+  }
+  return { entries: entries.length, sums: [...sums.values()] };
+};
+
+/** The sums in which an entry counts: none for what is no usage. */
+const sumsOf = (entry: Entry): { name: string; ids: SumIds }[] => {
+  const { spent_stars, refunded_stars } = usedStarsOf(entry);
+  if (spent_stars === 0 && refunded_stars === 0) return [];
+  const { feature, spender } = entry;
+  const names = { day: '', feature: feature ?? '', spender: spender ?? '' };
+  return groupings.map((grouping) => {
+    const ids = { grouping, month: monthOf(entry.at), name: names[grouping] };
+    return { name: JSON.stringify(ids), ids };
+  });
+};
+
+const add = (used: ByDate, entry: Entry): void => {
+  const date = dateOf(entry.at);
+  const before = used.get(date) ?? { spent_stars: 0, refunded_stars: 0 };
+  const more = usedStarsOf(entry);
+  used.set(date, {
+    spent_stars: before.spent_stars + more.spent_stars,
+    refunded_stars: before.refunded_stars + more.refunded_stars,
+  });
+};
