@@ -7,13 +7,13 @@ export const examples: Example[] = [
     name: 'by day',
     request: () => ({ query: { from: '2026-11-27', to: '2026-11-28' } }),
     docs: true,
-    costs: [4, 0, 2],
+    costs: [5, 0, 2],
   },
   {
     name: 'by feature',
     request: () => ({ query: { ...november, group_by: 'feature' } }),
     docs: true,
-    costs: [4, 0, 2],
+    costs: [5, 0, 2],
   },
   {
     name: 'a spender a page',

@@ -103,11 +103,12 @@ class Session {
     if (token !== this.#token && until > this.#context.now()) return;
     let counted = before;
     let page = await this.#read(counted.checkpoint);
-    while (page.entries.length > 0 && this.#hasTime) {
+    while (page.entries.length > 0) {
       const { entries, sums } = tally(page.entries);
       const rest = page.entries.slice(entries);
       const isLast = (rest.length === 0 && !page.isMore) || !this.#hasTime;
       counted = await this.#write(counted, page.entries[entries - 1]!, sums, isLast);
+      if (isLast) break;
       page = rest.length > 0 ? { ...page, entries: rest } : await this.#read(counted.checkpoint);
     }
     await this.#end(counted);

@@ -12,6 +12,7 @@ export const shownCalls = [
   'getBalance, what there is',
   'putSpend, a few stars',
   'createSpends, 25 at once',
+  'followChanges, a spend to be counted as usage',
 ] as const;
 
 /** Every call that a section names. A test holds that all of them are measured. */

@@ -24,8 +24,12 @@ const goalOf = (costs: readonly Cost[], [name, trips]: (typeof mostTrips)[number
 export const callCosts = async (progress: Progress): Promise<Section> => {
   const costs = await measureCosts(progress);
   const named = (name: CallName) => costNamed(costs, name);
-  const [spend, numbering] = [named('putSpend, a few stars'), named('numberChanges, a new lead')];
-  const bill = (name: Shown, perSecond: number) => billOf(named(name), spend, numbering, perSecond);
+  const spend = named('putSpend, a few stars');
+  const outside = {
+    numbering: named('numberChanges, a new lead'),
+    counting: named('followChanges, a spend to be counted as usage'),
+  };
+  const bill = (name: Shown, perSecond: number) => billOf(named(name), spend, outside, perSecond);
   const rows = shownCalls.map((name) => {
     const { read, write } = unitsOf(named(name));
     const prices = rates.map((perSecond) => dollars(totalOf(bill(name, perSecond))));
@@ -37,7 +41,7 @@ export const callCosts = async (progress: Progress): Promise<Section> => {
     content: [
       `Capacity units, requests to DynamoDB that wait for one another, and dollars for a million (list prices of us-east-1,
 ${prices.asOf}, \`test/bench/prices.ts\`): gateway, function (${assumptions.functionGigabytes} GB, the time it took here and ${assumptions.roundTripMilliseconds} ms a round trip), units, logs,
-traces (a function's first in a second, and 5 %), and the change's way to feed and bus. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
+traces (a function's first in a second, and 5 %), and the change's way to feed, bus and usage. Every call: \`costs\` in \`functions/**/*.examples.ts\`.`,
       table(
         ['call', 'read', 'write', 'in a row', ...rates.map((rate) => `dollars, ${rate}/s`)],
         rows,

@@ -24,7 +24,11 @@ const settingOf = async () => {
 test('usage is written as a table that no spreadsheet runs, with what named no feature', async () => {
   const { leads, days } = await settingOf();
   const { code, stdout, stderr } = await leads.run('usage', ...days, '--by', 'feature');
-  expect([code, stdout[0], stderr]).toEqual([0, '\ufeff', expect.stringMatching(/^Counted until 2/)]);
+  expect([code, stdout[0], stderr]).toEqual([
+    0,
+    '\ufeff',
+    expect.stringMatching(/^Counted until 2/),
+  ]);
   expect(parse(stdout, { bom: true })).toEqual([
     ['feature', 'spent_stars', 'refunded_stars'],
     ['', '5', '0'],

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { openTable } from '../../../lib/table/client.ts';
+import { readCounted } from '../../../lib/usage/counted.ts';
+import { countUsage } from '../../../lib/usage/projection.ts';
+import { addToSum } from '../../../lib/usage/sums.ts';
+import { readUsage } from '../../../lib/usage/usage.ts';
+import { apply, spend, withStars } from '../billing/in-process-wallet.ts';
+import { type Organization, withVariable } from '../support.ts';
+
+const month = { from: '2026-11-01', to: '2026-11-30' };
+
+/** What is counted now, and at which time all of it was. */
+const count = async ({ id }: Organization) => {
+  const behind: number[] = [];
+  const sent: object[] = [];
+  const context = {
+    table: openTable().during({ deadline: Date.now() + 60_000 }),
+    wakes: { send: async (wake: object) => void sent.push(wake) },
+    now: Date.now,
+    onBehind: (milliseconds: number) => void behind.push(milliseconds),
+  };
+  await countUsage(context, { organization_id: id, consumer: 'usage' }, false);
+  return { behind, sent, units: context.table.unitsByKind };
+};
+
+const usageOf = ({ id }: Organization, query: object = {}) =>
+  readUsage(openTable(), id, Date.now(), query);
+
+test('a thousand spenders of a month are read for 51 units a page of 200', async () => {
+  const organization = await withStars(0, 1);
+  const organizationId = organization.id;
+  await count(organization);
+  const { sums_id: sumsId } = await readCounted(openTable(), organizationId);
+  const everyDay = new Map(
+    Array.from({ length: 31 }, (_, i) => [
+      String(i + 1).padStart(2, '0'),
+      { spent_stars: 12_345_678, refunded_stars: i % 10 === 0 ? 123_456 : 0 },
+    ]),
+  );
+  const names = Array.from({ length: 1000 }, (_, i) => `spender-with-a-long-name-${i + 1000}`);
+  for (let i = 0; i < names.length; i += 100) {
+    const writes = names.slice(i, i + 100).map((name) => {
+      const ids = { organizationId, sumsId, grouping: 'spender', month: '2026-11', name } as const;
+      return addToSum(ids, everyDay);
+    });
+    await openTable().transact(writes);
+  }
+  const read: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const table = openTable();
+    const query = { ...month, group_by: 'spender' as const, limit: 200, cursor };
+    const page = await readUsage(table, organizationId, Date.now(), query);
+    read.push(...page.items.map(({ name }) => name!));
+    // And two of the wallet, and how far it is counted.
+    expect(table.units).toBeLessThanOrEqual(51 + 2);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  expect(read).toEqual(names);
+});
+
+test('usage says until when it is counted: now, or until its last entry', async () => {
+  const organization = await withStars(0, 100);
+  const made = Date.now();
+  const asOf = async () => Date.parse((await usageOf(organization)).as_of);
+  // Nothing is counted: before the wallet was made, there was nothing.
+  expect(await asOf()).toBeLessThanOrEqual(made);
+  await count(organization);
+  expect(await asOf()).toBeGreaterThanOrEqual(made);
+  await apply(spend(organization, 5));
+  const { behind } = await count(organization);
+  expect(behind).toEqual([expect.any(Number)]);
+  const counted = (await readCounted(openTable(), organization.id)).counted_until!;
+  await apply(spend(organization, 7));
+  expect(await asOf()).toBe(Date.parse(counted));
+  const spentStars = async () =>
+    (await usageOf(organization, { group_by: 'feature' })).items.map((one) => one.spent_stars);
+  expect(await spentStars()).toEqual([5]);
+  await count(organization);
+  expect(await spentStars()).toEqual([12]);
+  // What is counted is not behind.
+  expect((await count(organization)).behind).toEqual([]);
+});
+
+test('in a table that was restored nothing counts until all is counted anew', async () => {
+  const organization = await withStars(0, 100);
+  await apply(spend(organization, 5));
+  await count(organization);
+  const spentStars = async () =>
+    (await usageOf(organization, { group_by: 'spender' })).items.map((one) => one.spent_stars);
+  await withVariable('TABLE_IDENTITY', 'restored', async () => {
+    expect(await spentStars()).toEqual([]);
+    expect(Date.parse((await usageOf(organization)).as_of)).toBeLessThan(Date.now());
+    const { sent } = await count(organization);
+    expect(sent).toEqual([{ organization_id: organization.id, consumer: 'usage' }]);
+    await count(organization);
+    expect(await spentStars()).toEqual([5]);
+  });
+});
