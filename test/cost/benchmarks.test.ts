@@ -45,7 +45,8 @@ test('a call that changes something has three functions traced: its own, and tho
     answerBytes: 0,
     milliseconds: 0,
   };
-  const at = (perSecond: number, one = cost) => totalOf(billOf(one, cost, { numbering: cost, counting: cost }, perSecond));
+  const at = (perSecond: number, one = cost) =>
+    totalOf(billOf(one, cost, { numbering: cost, counting: cost }, perSecond));
   const traces = (perSecond: number) => tracedShare(perSecond) * prices.tracesRecorded;
   expect(at(1) - at(100)).toBeCloseTo(3 * (traces(1) - traces(100)), 12);
   // What changes a wallet is counted as usage, by one more.
