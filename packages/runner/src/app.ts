@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { startAwsApis } from './aws-apis.ts';
+import { assertNoClock, type Clock } from './clock/clock.ts';
 import { type BusEvent, EventBus } from './events-in/event-bus.ts';
 import type { MessageQueue } from './events-in/queue.ts';
 import { startQueues } from './events-in/queues.ts';
@@ -37,6 +38,8 @@ export interface AppOptions {
   sharesProcesses?: boolean | undefined;
   /** What a process of functions may take: one that takes more ends when it is idle. */
   processMegabytes?: number | undefined;
+  /** Whose time the app lives at, if not the machine's. Its database is of no use with another clock. */
+  clock?: Clock | undefined;
   /** A certificate that the functions trust beside the public ones. */
   certificateFile?: string | undefined;
   /** What functions find in their environment beside the template's variables. */
@@ -92,6 +95,10 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     const streamArn = await streamArnOf(tableEndpoint, assembly.table.TableName);
     const state = new State(stateFileOf(options.storage, streamArn));
     closers.push(async () => state.close());
+    const { clock } = options;
+    if (clock) clock.keepIn(state);
+    else assertNoClock(state);
+    closers.push(async () => clock?.close());
 
     // Before anything can write: what happens from here on is sent.
     const isOthers = typeof options.storage === 'object' && 'endpoint' in options.storage;
@@ -132,6 +139,7 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
       environmentsPerFunction: options.environmentsPerFunction,
       sharesProcesses: options.sharesProcesses,
       processMegabytes: options.processMegabytes,
+      clock,
       logs: options.logs ?? 'inherit',
     });
     const { kept } = startQueues(queues, assembly, lambda, {
@@ -144,6 +152,10 @@ export const startApp = async (options: AppOptions): Promise<RunningApp> => {
     });
     const schedules = startSchedules(assembly, lambda, state);
     closers.push(async () => schedules.close());
+    clock?.onMove(() => {
+      for (const queue of queues.values()) queue.lookAgain();
+      return schedules.lookAgain();
+    });
     const functions = new Map(assembly.functions.map((fn) => [fn.logicalId, fn]));
     for (const { mapping, stream } of readers) {
       const fn = functions.get(mapping.functionLogicalId)!;

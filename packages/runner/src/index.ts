@@ -1,6 +1,8 @@
 export { credentials, region, tableArn } from './account.ts';
 export { type AppOptions, type RunningApp, startApp } from './app.ts';
 export { startAwsApis } from './aws-apis.ts';
+export { Clock } from './clock/clock.ts';
+export { machineNow, shiftDate, shiftMs } from './clock/shifted-date.ts';
 export { type BusEvent, EventBus } from './events-in/event-bus.ts';
 export { FairPool } from './events-in/message-pool.ts';
 export { LocalQueue, type MessageQueue } from './events-in/queue.ts';

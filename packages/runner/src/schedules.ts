@@ -5,6 +5,12 @@ import type { State } from './state/state.ts';
 import type { Assembly } from './template/assembly.ts';
 import type { Schedule } from './template/schedules.ts';
 
+interface Schedules {
+  /** Runs what is due, once, where the clock was moved. Returns when that is done. */
+  lookAgain(): Promise<void>;
+  close(): void;
+}
+
 /**
  * Starts the stack's scheduled functions, each time that their interval has passed, with EventBridge's event. The first time
  * is that after the last one of the run before; at once where that is over.
@@ -13,8 +19,10 @@ export const startSchedules = (
   { functions, schedules }: Pick<Assembly, 'functions' | 'schedules'>,
   lambda: Pick<Lambda, 'invoke'>,
   state: State,
-): { close: () => void } => {
+): Schedules => {
   const timers = new Map<Schedule, NodeJS.Timeout>();
+  /** When each is due, and what runs it. */
+  const due = new Map<Schedule, { at: number; run: () => Promise<void> }>();
   const runEach = (schedule: Schedule): void => {
     const { ruleLogicalId, functionLogicalId, everyMinutes } = schedule;
     const fn = functions.find(({ logicalId }) => logicalId === functionLogicalId)!;
@@ -22,19 +30,31 @@ export const startSchedules = (
     const intervalMs = everyMinutes * 60_000;
     const run = async () => {
       const startedAt = Date.now();
-      timers.set(schedule, setTimeout(run, intervalMs));
+      runIn(intervalMs);
       await lambda.invoke(fn, eventOf(ruleLogicalId));
       // A run that the end of the runner cuts off is due again.
       if (timers.has(schedule)) state.setPlace(name, String(startedAt));
     };
+    const runIn = (waitMs: number) => {
+      due.set(schedule, { at: Date.now() + waitMs, run });
+      timers.set(schedule, setTimeout(run, waitMs));
+    };
     const last = state.place(name) ?? String(Date.now());
     state.setPlace(name, last);
     // A clock may have been set back.
-    const waitMs = Math.min(Number(last) + intervalMs - Date.now(), intervalMs);
-    timers.set(schedule, setTimeout(run, waitMs));
+    runIn(Math.min(Number(last) + intervalMs - Date.now(), intervalMs));
   };
   for (const schedule of schedules) runEach(schedule);
   return {
+    async lookAgain() {
+      const runs = [...due].map(([schedule, { at, run }]) => {
+        clearTimeout(timers.get(schedule));
+        if (at <= Date.now()) return run();
+        timers.set(schedule, setTimeout(run, at - Date.now()));
+        return undefined;
+      });
+      await Promise.all(runs);
+    },
     close: () => {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();

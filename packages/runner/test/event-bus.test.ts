@@ -10,7 +10,7 @@ const queue = { logicalId: 'Queue' };
 const sentBy = (EventBusName: string, DetailType = 'sold'): { sent: string[]; result: unknown } => {
   const sent: string[] = [];
   const queues = new Map([
-    ['Queue', { send: (body: string) => String(sent.push(body)), close() {} }],
+    ['Queue', { send: (body: string) => String(sent.push(body)), lookAgain() {}, close() {} }],
   ]);
   const delivery = {
     bus: partner,

@@ -13,6 +13,8 @@ type Settings = Omit<QueueSettings, 'url' | 'functionLogicalId'>;
 export interface MessageQueue {
   /** Keeps a message, and answers its id. Nobody receives it for as many milliseconds as the delay. */
   send(body: string, delayMs?: number, group?: string): string;
+  /** Shows what may be seen by now, where the clock was moved. */
+  lookAgain(): void;
   close(): void;
 }
 
@@ -44,7 +46,7 @@ export class LocalQueue implements MessageQueue {
   readonly #state: State;
   readonly #messages: Messages;
   readonly #pool: MessagePool;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Map<NodeJS.Timeout, Message>();
   #batches = 0;
   #closed = false;
 
@@ -79,7 +81,15 @@ export class LocalQueue implements MessageQueue {
   /** Delivers nothing more. What is in the queue comes in the next run. */
   close(): void {
     this.#closed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#timers.keys()) clearTimeout(timer);
+  }
+
+  lookAgain(): void {
+    for (const [timer, message] of [...this.#timers]) {
+      clearTimeout(timer);
+      this.#timers.delete(timer);
+      this.#wait(message);
+    }
   }
 
   /** Shows a message once it may be seen. */
@@ -93,7 +103,7 @@ export class LocalQueue implements MessageQueue {
       this.#timers.delete(timer);
       this.#show(message);
     }, waitMs);
-    this.#timers.add(timer);
+    this.#timers.set(timer, message);
   }
 
   /** Lets a message be received. One that failed counted as taken until now. */

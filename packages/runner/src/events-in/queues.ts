@@ -48,7 +48,7 @@ export const startQueues = (
       log(logs, logicalId, { queue: logicalId, message: id, body });
       return id;
     };
-    queues.set(logicalId, { send, close: () => {} });
+    queues.set(logicalId, { send, lookAgain: () => {}, close: () => {} });
   }
   const kept = otherQueues.reduce((sum, { logicalId }) => sum + messages.count(logicalId), 0);
   return { kept };

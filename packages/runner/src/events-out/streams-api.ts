@@ -1,3 +1,4 @@
+import { shiftMs } from '../clock/shifted-date.ts';
 import { type CallEngine, engineCaller } from '../table/engine-client.ts';
 
 /** One item of a stream, as DynamoDB sends it and Lambda passes it on. */
@@ -64,6 +65,13 @@ export class StreamsApi {
   ): Promise<{ Records: StreamRecord[]; NextShardIterator: string | undefined }> {
     const input = { ShardIterator, Limit };
     const { Records = [], NextShardIterator } = await this.#call('GetRecords', input);
-    return { Records, NextShardIterator };
+    return { Records: Records.map(shifted), NextShardIterator };
   }
 }
+
+/** A record at the time of the runner's clock: the engine has the machine's. */
+const shifted = ({ dynamodb, ...record }: StreamRecord): StreamRecord => {
+  const { ApproximateCreationDateTime: at } = dynamodb;
+  const time = at !== undefined && { ApproximateCreationDateTime: at + shiftMs() / 1000 };
+  return { ...record, dynamodb: { ...dynamodb, ...time } };
+};

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Events, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server';
+import { machineNow } from '../clock/shifted-date.ts';
 import { withOriginCheck } from '../machine/origin-check.ts';
 import { replaceFile } from '../machine/private-file.ts';
 
@@ -142,7 +143,9 @@ const newCertificate = async () => {
     [{ name: 'commonName', value: 'localhost' }],
     {
       keySize: 2048,
-      notAfterDate: new Date(Date.now() + certificateDays * 24 * 60 * 60 * 1000),
+      // Whoever connects holds it against the machine's clock.
+      notBeforeDate: new Date(machineNow()),
+      notAfterDate: new Date(machineNow() + certificateDays * 24 * 60 * 60 * 1000),
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
     },
   );
@@ -155,7 +158,7 @@ const readState = (file: string): IssuerState | undefined => {
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as IssuerState;
     const { validTo } = new X509Certificate(state.certificate);
-    return Date.parse(validTo) > Date.now() + tokenLifeSeconds * 1000 ? state : undefined;
+    return Date.parse(validTo) > machineNow() + tokenLifeSeconds * 1000 ? state : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { region } from '../account.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { Processes } from '../machine/processes.ts';
 import { accessKeyOf } from '../table/table-proxy.ts';
 import type { LocalFunction } from '../template/functions.ts';
@@ -27,6 +28,8 @@ export interface LambdaOptions {
   sharesProcesses?: boolean | undefined;
   /** What a process may take: one that takes more ends when it is idle. By default it may take whatever Node.js does. */
   processMegabytes?: number | undefined;
+  /** Whose time functions live at, if not the machine's. */
+  clock?: Clock | undefined;
   logs: LogTarget;
 }
 
@@ -70,13 +73,14 @@ export class Lambda {
   }
 
   #startProcess(fn: LocalFunction, variables: Record<string, string>): RuntimeProcess {
-    const { logs, processMegabytes } = this.#options;
+    const { logs, processMegabytes, clock } = this.#options;
     const output = typeof logs === 'function' ? 'send' : logs;
     return new RuntimeProcess(this.#processes, {
       variables,
       directory: dirname(fn.code),
       output,
       mostMegabytes: processMegabytes,
+      clock,
     });
   }
 

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
+import type { Clock } from '../clock/clock.ts';
+import { shiftMs } from '../clock/shifted-date.ts';
 import { type Processes, stop } from '../machine/processes.ts';
 
 /** The code of an environment, as the runtime loads it. */
@@ -19,8 +21,11 @@ export interface Work {
   event: unknown;
 }
 
-/** Sent to a runtime: what to load as an environment, by its number, or an event for it; or the question whether it hears. */
-export type Order = ({ environment: number } & ({ load: Loading } | { work: Work })) | 'listening?';
+/** Sent to a runtime: what to load as an environment, by its number, or an event for it; how far the clock is ahead now; or the question whether it hears. */
+export type Order =
+  | ({ environment: number } & ({ load: Loading } | { work: Work }))
+  | { shiftMs: number }
+  | 'listening?';
 
 /** What a function logs by a call of console, in Lambda's JSON format. */
 export interface LogLine {
@@ -49,6 +54,8 @@ interface ProcessOptions {
   /** Where console writes: the runner's own output, an open file, or `send` for outcomes of the kind `log`. */
   output: 'inherit' | number | 'send';
   mostMegabytes?: number | undefined;
+  /** Whose time `Date` tells, if not the machine's. */
+  clock?: Clock | undefined;
 }
 
 /** A process that nobody has used for so long ends. */
@@ -70,11 +77,14 @@ export class RuntimeProcess {
   readonly #listeners: ((outcome: Outcome) => void)[] = [];
 
   constructor(processes: Processes, options: ProcessOptions) {
-    const { variables, directory, output, mostMegabytes } = options;
+    const { variables, directory, output, mostMegabytes, clock } = options;
     const stream = output === 'send' ? 'inherit' : output;
     // With little room for what is new, much less that is not used any more is kept.
     const node = mostMegabytes === undefined ? [] : ['--max-semi-space-size=2'];
-    const args = [output === 'send' ? 'send' : 'write', String(mostMegabytes ?? Infinity)];
+    const args = [
+      ...[output === 'send' ? 'send' : 'write', String(mostMegabytes ?? Infinity)],
+      String(shiftMs()),
+    ];
     this.#child = processes.adopt(
       spawn(process.execPath, [...node, runtimeIn(directory), ...args], {
         env: { ...variables, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
@@ -92,6 +102,8 @@ export class RuntimeProcess {
       this.#child.once('error', (error) => resolve(ended(error.message)));
       this.#child.once('exit', (code, signal) => resolve(ended(signal ?? `code ${code}`)));
     });
+    const forget = clock?.onShift(() => this.#send({ shiftMs: shiftMs() }));
+    void this.died.then(forget);
   }
 
   /** Whether the process takes events. One that is being killed is there for a moment yet. */

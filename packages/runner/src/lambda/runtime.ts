@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { shiftDate } from '../clock/shifted-date.ts';
 import { jsonLine, levels } from './json-log.ts';
 import { mostPayloadBytes } from './payload.ts';
 import type { Loading, Order, Outcome, Said, Work } from './runtime-process.ts';
@@ -25,8 +26,10 @@ interface RuntimeEnvironment {
   handler?: Handler | undefined;
 }
 
-const [, , logs, mostMegabytes] = process.argv;
+const [, , logs, mostMegabytes, shiftMs] = process.argv;
 const mostBytes = Number(mostMegabytes) * 1024 ** 2;
+// Before a function's code is loaded.
+if (Number(shiftMs) !== 0) shiftDate(Number(shiftMs));
 const ownVariables = process.env;
 const environments: RuntimeEnvironment[] = [];
 /** The environment whose code runs. */
@@ -66,6 +69,7 @@ process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => {});
 process.on('message', async (order: Order) => {
   if (order === 'listening?') return say('listening');
+  if ('shiftMs' in order) return shiftDate(order.shiftMs);
   const { environment: number } = order;
   if ('load' in order) return start(number, order.load);
   const environment = environments[number]!;
@@ -120,7 +124,8 @@ async function handle(
   { requestId, event }: Work,
 ): Promise<Outcome> {
   environment.requestId = requestId;
-  const deadline = Date.now() + environment.timeoutSeconds * 1000;
+  // The clock may be moved meanwhile.
+  const deadline = performance.now() + environment.timeoutSeconds * 1000;
   const { variables } = environment;
   const context = {
     awsRequestId: requestId,
@@ -128,7 +133,7 @@ async function handle(
     functionVersion: '$LATEST',
     memoryLimitInMB: variables.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
     callbackWaitsForEmptyEventLoop: false,
-    getRemainingTimeInMillis: () => deadline - Date.now(),
+    getRemainingTimeInMillis: () => Math.floor(deadline - performance.now()),
   };
   try {
     const payload = JSON.stringify(await environment.handler!(event, context));
