@@ -150,17 +150,17 @@ const provisionDemo = async (
       'The data here has the demo of another version: delete it (.local/), or give --no-demo.',
     );
   });
-  const tokens = await Promise.all(
-    roles.map(async (role) => [role, await service.issuer.idToken(users[role])]),
-  );
-  return {
-    organization_id,
-    name,
-    pipeline_id,
-    users,
-    user_names,
-    tokens: Object.fromEntries(tokens),
-  };
+  const tokens = await tokensOf(service, users);
+  return { organization_id, name, pipeline_id, users, user_names, tokens };
+};
+
+/** New tokens of an organization's users. */
+export const tokensOf = async (
+  { issuer }: Pick<Service, 'issuer'>,
+  users: DemoOrganization['users'],
+): Promise<DemoOrganization['tokens']> => {
+  const tokens = roles.map(async (role) => [role, await issuer.idToken(users[role])]);
+  return Object.fromEntries(await Promise.all(tokens));
 };
 
 /**

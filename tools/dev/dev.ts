@@ -3,18 +3,21 @@ import { resolve } from 'node:path';
 import {
   type BusEvent,
   CliError,
+  Clock,
   expectFreePort,
   makePrivate,
   replaceFile,
   type Storage,
+  shiftMs,
 } from '@leads-and-stars/runner';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isOrigin } from '../../infra/origin.ts';
 import { runUntilStopped } from '../cli/run.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { demoApiKey, makeDemo, outsiderToken } from '../demo/demo.ts';
+import { demoApiKey, makeDemo, outsiderToken, tokensOf } from '../demo/demo.ts';
 import type { Demo } from '../service/demo-organization.ts';
-import { clearHome, type Home, takeHome, usualDirectory } from '../service/home.ts';
+import { aheadMs, type ClockTime, clockTime } from '../service/clock-time.ts';
+import { clearHome, clockDirectory, type Home, takeHome, usualDirectory } from '../service/home.ts';
 import { clearReadyFile, writeReadyFile } from '../service/ready-file.ts';
 import { busOf, type Service, startService, usualOrigins } from '../service/service.ts';
 import { announcement } from './announcement.ts';
@@ -34,6 +37,7 @@ interface DevOptions {
   corsOrigin?: string[];
   demo: boolean;
   redrive: boolean;
+  clock?: ClockTime;
 }
 
 const url = (text: string): string => {
@@ -84,6 +88,14 @@ const program = new Command('npm run dev --')
   )
   .option('--no-demo', 'make no demo data')
   .option('--redrive', 'give messages again that an earlier run gave up', false)
+  .addOption(
+    new Option(
+      '--clock <time>',
+      'run by a clock that npm run clock moves, from this time on, such as +0d; with data of its own',
+    )
+      .argParser(clockTime)
+      .conflicts('dynamodbEndpoint'),
+  )
   .addHelpText(
     'after',
     '\nWhat it keeps is in .local/. A second one, with a --port of its own, has .local/PORT/, now and later.',
@@ -105,8 +117,20 @@ const makeLastingDemo = async (
   return { ...demo, api_key };
 };
 
-const announce = async (service: Service, home: Home, demo?: LastingDemo, file?: string) => {
-  const { organizations = [], platform_key, api_key } = demo ?? {};
+/** Writes down what others have to know of the service, with new tokens. */
+const writeReady = async (
+  service: Service,
+  home: Home,
+  demo: LastingDemo | undefined,
+  { readyFile: file, clock }: Pick<DevOptions, 'readyFile' | 'clock'>,
+) => {
+  const { platform_key, api_key } = demo ?? {};
+  const organizations = await Promise.all(
+    (demo?.organizations ?? []).map(async (one) => ({
+      ...one,
+      tokens: await tokensOf(service, one.users),
+    })),
+  );
   [service.reference.organization] = organizations;
   const ready = {
     base_url: service.baseUrl,
@@ -122,10 +146,14 @@ const announce = async (service: Service, home: Home, demo?: LastingDemo, file?:
     platform_key,
     api_key,
     outsider_token: await outsiderToken(service),
+    clock: clock && { ahead_ms: shiftMs() },
   };
   replaceFile(home.variablesFile, variablesText(ready));
   writeReadyFile(home.readyFile, ready);
   if (file) writeReadyFile(file, ready);
+};
+
+const announce = (service: Service, home: Home, demo?: LastingDemo) => {
   console.log(announcement(service.baseUrl, demo !== undefined, home.variablesFile));
   if (home.directory !== usualDirectory) {
     console.log(`Its data and files are in ${home.directory}/; commands find it by --port.`);
@@ -166,9 +194,10 @@ const start = async (options: DevOptions) => {
     onResponse: requests.addResponse,
   };
   const { readyFile, memory, dynamodbEndpoint: endpoint } = options;
+  const clock = options.clock && new Clock(aheadMs(options.clock));
   if (readyFile) await clearReadyFile(readyFile);
   await expectFreePort(settings.port);
-  const home = takeHome(settings.port);
+  const home = takeHome(settings.port, clock ? clockDirectory : usualDirectory);
   const ownStorage: Storage = memory ? 'memory' : { file: home.databaseFile };
   const storage: Storage =
     endpoint === undefined ? ownStorage : { endpoint, stateFile: home.stateFile };
@@ -186,14 +215,20 @@ const start = async (options: DevOptions) => {
     await service?.close();
   };
   try {
-    service = await startService({ ...settings, storage, issuerFile: home.issuerFile, bundles });
+    service = await startService({
+      ...{ ...settings, storage, clock, bundles },
+      issuerFile: home.issuerFile,
+    });
     // Where there is much, it takes seconds.
     void numberMissing(service).catch((error) => {
       if (!isClosing)
         print(`Changes may be without a number until the next start: ${error.message}`);
     });
     const demo = options.demo ? await makeLastingDemo(service, home) : undefined;
-    await announce(service, home, demo, readyFile);
+    const running = service;
+    await writeReady(running, home, demo, options);
+    clock?.onMove(() => writeReady(running, home, demo, options));
+    announce(service, home, demo);
     print = console.log;
     const { keptMessages: kept } = service;
     if (kept > 0) {

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CliError, makePrivateDirectory, releaseLock, takeLock } from '@leads-and-stars/runner';
 
 /** Where services of this checkout keep what is theirs: the directory of the first one. */
 export const usualDirectory = '.local';
+/** Where services with a clock of their own do: by another clock, their data is of no use. */
+export const clockDirectory = join(usualDirectory, 'clock');
 
 /** The directory of one service: its data, and its files for the tools beside it. No two services that run have the same. */
 export interface Home {
@@ -64,11 +66,20 @@ export const clearHome = ({ readyFile, variablesFile }: Home): void => {
 /** The directories of the services that run in this checkout, that of the usual one first. */
 export const homesInUse = (root = usualDirectory): Home[] => {
   if (!existsSync(root)) return [];
-  const others = readdirSync(root).filter((name) => /^\d+$/.test(name));
-  return [root, ...others.map((name) => join(root, name))]
+  const withClock = join(root, basename(clockDirectory));
+  return [root, withClock]
+    .flatMap((one) => [one, ...numbered(one)])
     .filter((directory) => existsSync(lockIn(directory)) && isTaken(lockIn(directory)))
     .map(homeAt);
 };
+
+/** The directories in one that are named after ports. */
+const numbered = (directory: string): string[] =>
+  existsSync(directory)
+    ? readdirSync(directory)
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => join(directory, name))
+    : [];
 
 const isTaken = (lock: string): boolean => {
   if (!takeLock(lock)) return true;

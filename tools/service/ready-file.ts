@@ -23,6 +23,8 @@ export interface Ready {
   /** An API key of the demo's first organization. */
   api_key: string | undefined;
   outsider_token: string;
+  /** Of a clock of its own: by how many milliseconds it is ahead of the machine's. */
+  clock: { ahead_ms: number } | undefined;
 }
 
 /** Whoever waits for the file never sees half of it. */

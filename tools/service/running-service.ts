@@ -1,7 +1,7 @@
-import { CliError } from '@leads-and-stars/runner';
+import { CliError, shiftDate } from '@leads-and-stars/runner';
 import type { Command } from 'commander';
 import { wholeNumber } from '../cli/whole-number.ts';
-import { homesInUse } from './home.ts';
+import { type Home, homesInUse } from './home.ts';
 import { type Ready, readReadyFile, serves } from './ready-file.ts';
 
 /** Which service a command is meant for. */
@@ -23,12 +23,23 @@ export const withWanted = (command: Command): Command =>
 
 /**
  * What the service says of itself that runs in this checkout, at this port, or with this ready file. Throws, in words,
- * where there is none, or more than one; `advice` is what else may be done about the former.
+ * where there is none, or more than one; `advice` is what else may be done about the former. From then on, `Date` tells the
+ * service's time.
  */
 export const runningService = async (
-  { port, readyFile }: Wanted,
+  wanted: Wanted,
   advice = '',
   homes = homesInUse(),
+): Promise<Partial<Ready>> => {
+  const ready = await findService(wanted, advice, homes);
+  if (ready.clock) shiftDate(ready.clock.ahead_ms);
+  return ready;
+};
+
+const findService = async (
+  { port, readyFile }: Wanted,
+  advice: string,
+  homes: Home[],
 ): Promise<Partial<Ready>> => {
   if (readyFile !== undefined) {
     if (port !== undefined) throw new CliError('Give one of --port and --ready-file.');

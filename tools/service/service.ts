@@ -11,6 +11,7 @@ import {
 } from '@leads-and-stars/runner';
 import type { StackOptions } from '../../infra/options.ts';
 import { defaultStackName } from '../../infra/stack-name.ts';
+import { registerClock } from './clock-route.ts';
 import { keptTemplate } from './kept-template.ts';
 import { Reference } from './reference.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -136,7 +137,10 @@ export const startService = async ({
       stack: defaultStackName,
       certificateFile: issuer.certificateFile,
       codeOf: (await bundles)?.codeOf ?? from.codeOf,
-      extend: (server) => reference.register(server),
+      extend: (server) => {
+        reference.register(server);
+        if (options.clock) registerClock(server, options.clock);
+      },
     });
     const close = async () => {
       await running.close();

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { decodeJwt } from 'jose';
+import { expect, test } from 'vitest';
+import type { Ready } from '../../../tools/service/ready-file.ts';
+import { given } from '../../support/command-line.ts';
+import { type Command, dev, useCommands } from './commands.ts';
+import { eventually, ownDirectory, root } from './support.ts';
+
+// A service with a clock of its own, as docs/clock.md runs it: what the runner does is tried in packages/runner.
+
+useCommands();
+
+const page = readFileSync(join(root, 'docs/clock.md'), 'utf8');
+const [, ...blocks] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+
+const directory = ownDirectory();
+const start = (time: string): Command => dev(['--port', '0', '--clock', time], { cwd: directory });
+
+/** Runs a script beside the service, in a shell that ends at what fails. */
+const run = async (script: string) => {
+  const tool = (file: string) => `"${process.execPath}" "${join(root, 'tools', file)}"`;
+  const own = script
+    .replaceAll(/npm run -s clock( --)?/g, tool('dev/clock.ts'))
+    .replaceAll('npm run -s admin --', tool('admin/main.ts'));
+  const shell = spawn('sh', ['-ec', own], { cwd: directory, env: given });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(shell.stdout),
+    text(shell.stderr),
+    once(shell, 'close'),
+  ]);
+  return { stdout, stderr, code };
+};
+
+const stop = async (running: Command): Promise<void> => {
+  running.kill('SIGTERM');
+  await running.gone();
+};
+
+test('a year of a wallet passes as the page says, and a later run begins no earlier', async () => {
+  const running = start('+0d');
+  const before: Ready = await running.ready();
+  const { stdout, stderr, code } = await run(blocks.join(''));
+  expect([stderr, code]).toEqual(['', 0]);
+  const told = [...page.matchAll(/^balance +# (.+)$/gm)].map(([, what]) => what);
+  expect(told.length).toBeGreaterThan(4);
+  expect(stdout.match(/^\d+ stars, \d+ held$/gm)).toEqual(told);
+  const usage = /\{"items":\[.*?\],"next_cursor".*$/.exec(stdout.trim())?.[0] ?? '';
+  expect(JSON.parse(usage).items).toEqual([
+    { name: 'search', spent_stars: 150, refunded_stars: 0 },
+    { name: 'summary', spent_stars: 80, refunded_stars: 0 },
+  ]);
+
+  // Tokens are new, and keys go on.
+  const after: Ready = JSON.parse(readFileSync(running.readyFile, 'utf8'));
+  const [old, fresh] = [before, after].map(({ organizations: [one] }) => one!);
+  const ask = async (credential: string) =>
+    (await fetch(`${after.base_url}/me`, { headers: { authorization: `Bearer ${credential}` } }))
+      .status;
+  expect(await ask(old!.tokens.owner)).toBe(401);
+  expect(await ask(fresh!.tokens.owner)).toBe(200);
+  expect(await ask(after.api_key!)).toBe(200);
+  const days = (decodeJwt(fresh!.tokens.owner).iat! - decodeJwt(old!.tokens.owner).iat!) / 86_400;
+  expect(Math.round(days)).toBe(365);
+  // Each entry stands at its time, in the order in which it was written.
+  const back = await run('. .local/clock/env.sh; npm run -s clock -- 2026-01-01T00:00:00Z');
+  expect([back.code, back.stderr]).toEqual([1, 'The clock does not go back.\n']);
+  await stop(running);
+
+  const early = start('+364d');
+  expect(await early.ended).toBe(1);
+  expect(early.stderr).toMatch(/^This database is at \S+: give that time, or a later one\.$/m);
+  const later = start('+366d');
+  await later.ready();
+  const now = await run('npm run -s clock');
+  expect([now.stderr, now.code]).toEqual(['', 0]);
+  expect(Date.parse(now.stdout.trim()) - Date.now()).toBeGreaterThan(365.9 * 86_400_000);
+  await stop(later);
+});
+
+test('a service by the machine’s clock has none to move', async () => {
+  const running = dev(['--port', '0', '--memory', '--no-demo'], { cwd: directory });
+  await running.ready();
+  const { code, stderr } = await run('npm run -s clock -- +1d');
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/goes by this machine's clock/)]);
+  await eventually('it still serves', () => running.processes().length > 0);
+  await stop(running);
+});
