@@ -5,7 +5,7 @@ import { type ByDate, groupings, type SumIds } from './sums.ts';
 /** Sums that one transaction adds to: of its hundred items, one is the checkpoint. */
 export const mostSums = 99;
 
-type Entry = Pick<LedgerEntry, 'at' | 'type' | 'stars' | 'lost' | 'feature' | 'spender'>;
+type UsedEntry = Pick<LedgerEntry, 'at' | 'type' | 'stars' | 'lost' | 'feature' | 'spender'>;
 
 /** What some entries add up to. */
 export interface Tally {
@@ -15,7 +15,7 @@ export interface Tally {
 }
 
 /** Adds up entries, the oldest first, until they touch more different sums than a transaction can. */
-export const tally = (entries: readonly Entry[], most = mostSums): Tally => {
+export const tally = (entries: readonly UsedEntry[], most = mostSums): Tally => {
   const sums = new Map<string, Tally['sums'][number]>();
   for (const [i, entry] of entries.entries()) {
     const all = sumsOf(entry);
@@ -32,7 +32,7 @@ export const tally = (entries: readonly Entry[], most = mostSums): Tally => {
 };
 
 /** The sums in which an entry counts: none for what is no usage. */
-const sumsOf = (entry: Entry): { name: string; ids: SumIds }[] => {
+const sumsOf = (entry: UsedEntry): { name: string; ids: SumIds }[] => {
   const { spent_stars, refunded_stars } = usedStarsOf(entry);
   if (spent_stars === 0 && refunded_stars === 0) return [];
   const { feature, spender } = entry;
@@ -43,7 +43,7 @@ const sumsOf = (entry: Entry): { name: string; ids: SumIds }[] => {
   });
 };
 
-const add = (used: ByDate, entry: Entry): void => {
+const add = (used: ByDate, entry: UsedEntry): void => {
   const date = dateOf(entry.at);
   const before = used.get(date) ?? { spent_stars: 0, refunded_stars: 0 };
   const more = usedStarsOf(entry);

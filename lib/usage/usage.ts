@@ -111,7 +111,7 @@ const timeOfCount = (counted: Counted | undefined, wallet: Wallet, now: number):
 };
 
 /** A part of a list, and the sort key after which it goes on; undefined at its end. */
-interface Part {
+interface UsagePart {
   items: UsageItem[];
   end: string | undefined;
 }
@@ -132,7 +132,11 @@ class Sums {
   }
 
   /** Each day, also those without usage. */
-  async byDay(all: readonly string[], after: string | undefined, limit: number): Promise<Part> {
+  async byDay(
+    all: readonly string[],
+    after: string | undefined,
+    limit: number,
+  ): Promise<UsagePart> {
     const left = all.filter((day) => after === undefined || day > after);
     const days = left.slice(0, limit);
     const months = [...new Set(days.map(monthOf))];
@@ -154,7 +158,11 @@ class Sums {
   }
 
   /** Each name that was used on one of the days. Of each month, the names after one, as many as a page has and one more. */
-  async byName(days: readonly string[], after: string | undefined, limit: number): Promise<Part> {
+  async byName(
+    days: readonly string[],
+    after: string | undefined,
+    limit: number,
+  ): Promise<UsagePart> {
     const months = [...Map.groupBy(days, monthOf)];
     const names = new Map<string, UsedStars>();
     await Promise.all(

@@ -14,7 +14,7 @@ const daysAhead = (time: number) => (time - machineNow()) / day;
 test('Date tells another time, whichever way it is asked, and is otherwise as it was', () => {
   shiftDate(10 * day);
   expect(daysAhead(Date.now())).toBeCloseTo(10, 3);
-  expect(daysAhead(new Date().getTime())).toBeCloseTo(10, 3);
+  expect(daysAhead(Date.parse(new Date().toISOString()))).toBeCloseTo(10, 3);
   expect(daysAhead(Date.parse(Date()))).toBeCloseTo(10, 3);
   expect(daysAhead(Reflect.construct(Date, []).getTime())).toBeCloseTo(10, 3);
   expect(new Date(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');

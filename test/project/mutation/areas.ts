@@ -37,8 +37,8 @@ export const areas: Record<string, Area> = {
     break: 94,
   },
   billing: {
-    mutate: ['lib/billing/**/*.ts'],
-    tests: ['test/unit/billing/**/*.test.ts', 'test/api/billing/*.test.ts'],
+    mutate: ['lib/billing/**/*.ts', 'lib/usage/*.ts'],
+    tests: ['test/unit/{billing,usage}/**/*.test.ts', 'test/api/billing/*.test.ts'],
     // It takes long, and event-update has what it is about.
     except: ['test/api/billing/races.test.ts'],
     around: 'the service',

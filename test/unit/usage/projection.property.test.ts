@@ -175,8 +175,12 @@ const recount = (entries: readonly LedgerEntry[]): Record<string, number> => {
     const stars = isRefund ? came + lost.reduce((all, one) => all + one.stars, 0) : -came;
     if (stars === 0) continue;
     const rest = `${at.slice(0, 10)} ${isRefund ? 'refunded' : 'spent'}`;
-    for (const of of ['day ', `feature ${entry.feature ?? ''}`, `spender ${entry.spender ?? ''}`])
-      sums[`${of} ${rest}`] = (sums[`${of} ${rest}`] ?? 0) + stars;
+    for (const group of [
+      'day ',
+      `feature ${entry.feature ?? ''}`,
+      `spender ${entry.spender ?? ''}`,
+    ])
+      sums[`${group} ${rest}`] = (sums[`${group} ${rest}`] ?? 0) + stars;
   }
   return sums;
 };

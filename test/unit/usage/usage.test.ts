@@ -4,19 +4,20 @@ import { readCounted } from '../../../lib/usage/counted.ts';
 import { countUsage } from '../../../lib/usage/projection.ts';
 import { addToSum } from '../../../lib/usage/sums.ts';
 import { readUsage } from '../../../lib/usage/usage.ts';
+import { ledgerEntryKey } from '../../support/keys.ts';
 import { apply, spend, withStars } from '../billing/in-process-wallet.ts';
 import { type Organization, withVariable } from '../support.ts';
 
 const month = { from: '2026-11-01', to: '2026-11-30' };
 
 /** What is counted now, and at which time all of it was. */
-const count = async ({ id }: Organization) => {
+const count = async ({ id }: Organization, now = Date.now) => {
   const behind: number[] = [];
   const sent: object[] = [];
   const context = {
     table: openTable().during({ deadline: Date.now() + 60_000 }),
     wakes: { send: async (wake: object) => void sent.push(wake) },
-    now: Date.now,
+    now,
     onBehind: (milliseconds: number) => void behind.push(milliseconds),
   };
   await countUsage(context, { organization_id: id, consumer: 'usage' }, false);
@@ -96,4 +97,21 @@ test('in a table that was restored nothing counts until all is counted anew', as
     await count(organization);
     expect(await spentStars()).toEqual([5]);
   });
+});
+
+test('an entry that is missing holds up those after it for 15 seconds: then it never comes', async () => {
+  const organization = await withStars(0, 100);
+  for (const stars of [1, 2, 4]) await apply(spend(organization, stars));
+  // As a restore may lose one.
+  const { pk, sk } = ledgerEntryKey(organization.id, 3);
+  await openTable().transact([{ Delete: { Key: { pk, sk } } }]);
+  const checkpoint = async () => (await readCounted(openTable(), organization.id)).checkpoint;
+  await count(organization);
+  expect(await checkpoint()).toBe(2);
+  await count(organization);
+  expect(await checkpoint()).toBe(2);
+  await count(organization, () => Date.now() + 16_000);
+  expect(await checkpoint()).toBe(4);
+  const { items } = await usageOf(organization, { group_by: 'feature' });
+  expect(items).toEqual([{ name: null, spent_stars: 5, refunded_stars: 0 }]);
 });

@@ -34,7 +34,7 @@ export class Clock {
     this.#moved.push(work);
   }
 
-  /** Moves the clock on by so many milliseconds. Returns once all is done that became due; throws `CliError` below 0. */
+  /** Moves the clock on by milliseconds. Returns once all is done that became due; throws `CliError` below 0. */
   async move(milliseconds: number): Promise<void> {
     if (milliseconds < 0) throw new CliError('The clock does not go back.');
     if (Date.now() + milliseconds >= lastTime) throw new CliError('The clock ends in 9999.');

@@ -18,7 +18,7 @@ const Shifted = new Proxy(MachineDate, {
   get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
 });
 
-/** Puts `Date` so many milliseconds ahead of the machine's clock; 0 gives back the machine's own. */
+/** Puts `Date` some milliseconds ahead of the machine's clock; 0 gives back the machine's own. */
 export const shiftDate = (milliseconds: number): void => {
   shift = milliseconds;
   globalThis.Date = milliseconds === 0 ? MachineDate : Shifted;
