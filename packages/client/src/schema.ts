@@ -8155,7 +8155,10 @@ export interface operations {
                 /** @description `day` by default. */
                 group_by?: "day" | "feature" | "spender";
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
