@@ -38,7 +38,9 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
   /** The end of a month that began in a call, or when the data of the first start was made; undefined for another time. */
   const monthEndFor = (at: number): string | undefined => {
     const begins = monthsMs.map((monthMs) => at - monthMs);
-    const begin = begins.find((then) => spans[0]!.from - dayMs / 2 < then && then <= spans.at(-1)!.to);
+    const begin = begins.find(
+      (then) => spans[0]!.from - dayMs / 2 < then && then <= spans.at(-1)!.to,
+    );
     return begin === undefined ? undefined : ofCall(callAt(begin) + 1, 30 * dayMs);
   };
   const momentFor = (text: string): string => {
