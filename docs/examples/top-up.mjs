@@ -35,7 +35,8 @@ const keep = async (attempt) => {
 };
 
 const ask = async (url, method, headers, body) => {
-  const response = await fetch(url, { method, headers, body, signal: AbortSignal.timeout(30_000) });
+  const signal = AbortSignal.timeout(30_000);
+  const response = await fetch(url, { method, headers, body, signal, redirect: 'error' });
   if (response.ok) return response.json();
   throw new Error(`${method} ${url} is answered ${response.status}: ${await response.text()}`);
 };

@@ -6,6 +6,7 @@ const formats: Record<string, string> = {
   uuid: 'must be a UUID',
   guid: 'must be a UUID',
   datetime: 'must be a date and time with Z or an offset, as 2026-11-21T09:00:00Z',
+  date: 'must be a date, as 2026-11-21',
 };
 
 const types: Record<string, string> = {

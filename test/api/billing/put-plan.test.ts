@@ -27,6 +27,29 @@ test('a plan is put as a whole, as often as it changes', async () => {
   expect(body.error.details).toMatchObject([{ path: 'currency' }]);
 });
 
+test('each price of Stripe is of one plan, until that plan gives it up', async () => {
+  const [first, second] = [`price_${randomUUID()}`, `price_${randomUUID()}`];
+  const plan = planOf({ stripe_prices: [first, second] });
+  expect(await putPlan(plan)).toMatchObject({ status: 201, body: plan });
+  const other = planOf({ stripe_prices: [first] });
+  const { status, body } = await putPlan(other);
+  expect([status, body.error.details]).toEqual([
+    400,
+    [{ path: 'stripe_prices', message: `${first} is that of another plan` }],
+  ]);
+  expect((await putPlan({ ...plan, stripe_prices: [second] } as typeof plan)).status).toBe(200);
+  expect(await putPlan(other)).toMatchObject({ status: 201, body: other });
+});
+
+test('a plan has 20 prices at most, each once', async () => {
+  const prices = Array.from({ length: 21 }, () => `price_${randomUUID()}`);
+  const statusOf = async (stripe_prices: string[]) =>
+    (await putPlan(planOf({ stripe_prices }))).status;
+  expect(await statusOf(prices.slice(1))).toBe(201);
+  expect(await statusOf(prices)).toBe(400);
+  expect(await statusOf([prices[0]!, prices[0]!])).toBe(400);
+});
+
 test('a subscription has the grant of its plan, and keeps it when the plan changes', async () => {
   const organization = await provision();
   const plan = planOf();

@@ -53,7 +53,7 @@ test.each<[string, z.core.$ZodType, unknown, unknown]>([
 });
 
 test('without words it is what zod says, which names nothing', () => {
-  expect(told(z.iso.date(), '2026')).toEqual(['Invalid input']);
+  expect(told(z.iso.time(), '2026')).toEqual(['Invalid input']);
 });
 
 test('a schema’s own words come first', () => {
