@@ -14,9 +14,10 @@ export const storedPurchase = z.object({
 });
 export type Purchase = z.output<typeof storedPurchase>;
 
-/** What was paid of a subscription at once, and what was reversed of it since. */
+/** One payment of a subscription: the lines that it paid for, and what was reversed of it since. */
 export const storedPayment = z.object({
   lines: z.array(storedLine),
+  /** What was paid, in the smallest unit, where billing told. */
   amount: z.optional(z.number()),
   ...reversalFields,
   /** Up to here, what the reversed lines have not given is in `unspent_free_stars`: milliseconds since the epoch. */

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 
-/** A refund or dispute of something that was paid, as it was told last. */
+/** A refund or dispute of something that was paid: of all that was told of it, the latest by `occurred_at`. */
 const source = z.object({
   id: z.string(),
-  /** How many stars it reverses by now, or what of the money. */
+  /** How many stars it reverses in all, or how much of the money: what is told next replaces this, and is not added. */
   stars: z.optional(z.number()),
   amount: z.optional(z.number()),
+  /** Whether stars are taken back also if they were spent or have lapsed. */
   claw_back: z.boolean(),
   /** When that was so: milliseconds since the epoch, where billing told. */
   occurred_at: z.optional(z.number()),
@@ -15,11 +16,11 @@ export type Source = z.output<typeof source>;
 /** What was reversed of something that was paid. */
 export const reversalFields = {
   sources: z.array(source),
-  /** Of the reversed stars, those that were free as they were reversed; or that were not given for it. */
+  /** Reversed stars that were free at the reversal, or were never given, as it came before their month. */
   unspent_free_stars: z.number(),
-  /** Of the reversed stars, those that holds had then: they are owed. */
+  /** Reversed stars that holds had at the reversal: it made them owed. */
   unspent_held_stars: z.number(),
-  /** Stars that were taken for it, or are owed. The others that are reversed are forgiven. */
+  /** Reversed stars that were taken, became owed, or were never given. The other reversed stars are forgiven. */
   due_stars: z.number(),
 };
 const reversal = z.object(reversalFields);

@@ -49,22 +49,28 @@ const sourceOf = (event: PackReversal, { stars }: Purchase): Source => ({
   occurred_at: event.occurred_at,
 });
 
-/** The stars that are reversed by now. Amounts are added before they are rounded down. */
+/**
+ * The stars that are reversed by now. Amounts are added before they are rounded down. If nobody told what was paid, no
+ * source has an amount above 0: then 1 stands for it.
+ */
 const reversedOf = ({ stars, amount = 1, sources }: Purchase): Reversed =>
   reversedBy(sources, stars, (some) => {
-    const by = (of: (source: Source) => number | undefined) =>
+    const totalOf = (of: (source: Source) => number | undefined) =>
       some.reduce((total, source) => total + (of(source) ?? 0), 0);
     const money = Math.min(
-      by((source) => source.amount),
+      totalOf((source) => source.amount),
       amount,
     );
     const bought = Number((BigInt(stars) * BigInt(money)) / BigInt(amount));
-    return by((source) => source.stars) + bought;
+    return totalOf((source) => source.stars) + bought;
   });
 
 type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };
 
-/** Takes free stars of the pool. What is missing is owed, and is paid at once with the other free stars. */
+/**
+ * Takes free stars that expire with those of the purchase, whichever purchase gave them. What is missing is owed: once the rule
+ * has returned, `payOwed` pays it with other free stars.
+ */
 const takeBack = ({ wallet, purchase }: ReversalFacts, stars: number): Effect => {
   const lots = freeLots(wallet).filter((lot) => isOfPool(lot, poolOf(purchase)));
   const takenLots = takeUpTo(lots, stars);

@@ -17,13 +17,15 @@ const isLater = (one: Source, other: Source): boolean => {
   );
 };
 
-/** How much is reversed: of that, how much is taken back also if it was spent. In stars, or in money. */
+/** How much is reversed by now, in stars or in money. */
 export interface Reversed {
+  /** The part that is taken back also if it was spent. */
   clawed: number;
+  /** With that part. */
   all: number;
 }
 
-/** What sources reverse together: at most all of it, and first what is clawed back. */
+/** Adds up what sources reverse: `most` is all there is. If they tell more, the part that is clawed back counts first. */
 export const reversedBy = (
   sources: readonly Source[],
   most: number,
@@ -35,8 +37,8 @@ export const reversedBy = (
 };
 
 /**
- * What a reversal comes to, by what is reversed now, and by the stars that were found of what is reversed more. `change`: how
- * many more stars are taken, or owed; below 0, how many come back.
+ * Settles a reversal. `reversed`: stars in all by now; `found`: the unspent ones among those reversed since `before`.
+ * `change`: how many more stars are taken or owed than `before`; below 0, how many come back.
  */
 export const settleReversal = (
   before: ReversalState,
@@ -45,13 +47,14 @@ export const settleReversal = (
 ): Pick<ReversalState, 'unspent_free_stars' | 'unspent_held_stars' | 'due_stars'> & {
   change: number;
 } => {
-  const all = before.unspent_free_stars + found.free + before.unspent_held_stars + found.held;
-  // What is reversed less was found last: held stars first, as they are still owed.
-  const less = Math.max(0, all - reversed.all);
+  const free = before.unspent_free_stars + found.free;
   const held = before.unspent_held_stars + found.held;
-  const lessHeld = Math.min(less, held);
-  const unspent_held_stars = held - lessHeld;
-  const unspent_free_stars = before.unspent_free_stars + found.free - (less - lessHeld);
+  // If more was found unspent than is still reversed, held stars come off first: they are owed, not taken.
+  const excess = Math.max(0, free + held - reversed.all);
+  const excessHeld = Math.min(excess, held);
+  const unspent_held_stars = held - excessHeld;
+  const unspent_free_stars = free - (excess - excessHeld);
+  // Clawed back stars are due in any case, and count as the spent ones. The others are due as far as unspent ones were found.
   const forgivable = reversed.all - reversed.clawed;
   const due_stars = reversed.clawed + Math.min(forgivable, unspent_free_stars + unspent_held_stars);
   return {

@@ -25,6 +25,7 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     if (sources.length > mostSources) return 'too_many_sources';
     const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
 
+    // Lines of earlier reversals are among those that are kept: only the difference is added.
     const kept = keptLines(wallet, now);
     const linesAt = (money: number) => merged([...kept, ...linesOf(had, money - before.all)]);
     const lines = linesAt(after.all);
@@ -56,7 +57,7 @@ const reversedOf = (payment: SubscriptionPayment): Reversed =>
     some.reduce((total, { amount = 0 }) => total + amount, 0),
   );
 
-/** The lines once more, below 0, for a part of the money; above 0 where less is reversed. */
+/** The payment’s lines once more, with stars below 0, for so much of its money: below 0 if less is reversed than before. */
 const linesOf = (payment: SubscriptionPayment, money: number): PaidLine[] =>
   payment.lines.map(({ monthly_grant_stars, ...line }) => ({
     ...line,
@@ -64,7 +65,7 @@ const linesOf = (payment: SubscriptionPayment, money: number): PaidLine[] =>
     share: { amount: money, of: amountOf(payment) },
   }));
 
-/** Lines of reversals, those alike as one. */
+/** All lines: those of reversals that are alike as one, without those that reverse nothing any more. */
 const merged = (lines: readonly PaidLine[]): PaidLine[] => {
   const reversals = Map.groupBy(
     lines.filter(({ share }) => share),
