@@ -3,7 +3,7 @@ import type { ItemOf } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { ledgerEntryKind } from './stored/stored-entry.ts';
 
-/** Entries that are read at once, to find one by its time in few steps. */
+/** Entries that are read at once, so that few steps find an entry by its time. */
 const probes = 16;
 
 interface FoundEntry {

@@ -16,7 +16,7 @@ import { ledgerEntryKind, toLedgerEntry } from './stored/stored-entry.ts';
 import { walletKind } from './stored/wallet.ts';
 import { feature, spender } from './terms/fields.ts';
 
-/** What causes an entry. */
+/** The types of entries, named by what causes them. */
 const entryTypes = [
   'organization.provisioned',
   ...walletEventTypes,
@@ -92,7 +92,7 @@ export const readHistory = async (
   return { items, next_cursor: isLast || !end ? null : encodeCursor(identity, end) };
 };
 
-/** The sort keys of the first and the last entry after one time and up to another; undefined if there is none. */
+/** The sort keys of the first and the last entry after a time and up to a later time; undefined if there is no entry. */
 const rangeOf = async (
   table: Table<'GetItem'>,
   organizationId: string,

@@ -73,7 +73,7 @@ export const readStatement = async (
   }
   const start = Math.max(first.version, after);
   const written = await readEntries(table, organizationId, start, last.version, limit);
-  // What nobody has written down yet comes after all that is written: a page of that may be short.
+  // Entries that nobody has written down yet come after all that are written: a page of written entries may be short.
   const isWhole = (written.at(-1)?.version ?? start) >= last.version;
   const unwritten = isWhole ? pending.filter((entry) => entry.version > start) : [];
   const items = fitIntoReply([...written, ...unwritten].slice(0, limit));
@@ -96,7 +96,7 @@ const monthOf = (time: number): number => {
 /** Before a wallet was made, it had nothing. */
 const emptyBalance = (time: number): Balance => toBalance(emptyWallet, time);
 
-/** The entries after one version and up to another, the oldest first. */
+/** The entries after a version and up to a later version, the oldest first. */
 const readEntries = async (
   table: Table<'Query'>,
   organizationId: string,

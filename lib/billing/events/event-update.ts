@@ -11,7 +11,7 @@ export const ownWalletEvent = walletEvent.check(
   }),
 );
 
-/** What an event asks of its wallet, until `not_after`: milliseconds since the epoch. */
+/** The update that an event asks of its wallet, until `not_after`: milliseconds since the epoch. */
 export const eventUpdate = (event: WalletEvent, not_after?: number): UpdateContent => ({
   cause: event,
   not_after,

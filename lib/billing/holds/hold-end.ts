@@ -6,7 +6,7 @@ import { anyStars, someStars } from '../terms/stars.ts';
 import { holdRecordOf } from '../writer/by-record.ts';
 import type { UpdateContent } from '../writer/wallet-update.ts';
 
-/** What capturing and releasing a hold answers. */
+/** The answer to capturing or releasing a hold. */
 export const holdEnd = z
   .strictObject({
     captured_stars: anyStars().check(z.describe('Stars that were spent.')),
@@ -39,7 +39,7 @@ export const captureInput = z
   })
   .check(z.meta({ id: 'CaptureInput' }));
 
-/** Asks to spend `stars`, or all of the hold: first of the hold, then free ones. The rest of the hold comes back. */
+/** Asks to spend `stars`, or all of the hold: first stars of the hold, then free stars. The rest of the hold comes back. */
 export const captureUpdate = (
   event_id: string,
   input: z.output<typeof captureInput>,

@@ -35,7 +35,7 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
   };
 };
 
-/** When free monthly stars lapse: as the next month begins, or after the last one. */
+/** When free monthly stars lapse: as the next month begins, or after the last month. */
 const lapseAtOf = (wallet: Wallet, now: number): string | null => {
   const { monthly_lapse_at, next_grant } = wallet;
   if (monthly_lapse_at === undefined || !isInMonth(wallet, now)) return null;

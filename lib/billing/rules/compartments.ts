@@ -38,12 +38,12 @@ const nextLapse = ({
   return pack === undefined || month === undefined ? (pack ?? month) : Math.min(pack, month);
 };
 
-/** What the clock does next, and when, in milliseconds since the epoch; undefined if nothing. */
+/** The clock's next work, and its time in milliseconds since the epoch; undefined if there is none. */
 export const nextTick = (wallet: Wallet): { at: number; tick: Tick } | undefined => {
   const lapse = nextLapse(wallet) ?? Number.POSITIVE_INFINITY;
   const { at } = wallet.next_grant ?? { at: Number.POSITIVE_INFINITY };
   if (Math.min(lapse, at) === Number.POSITIVE_INFINITY) return undefined;
-  // What lapses as a month begins is in the entry of the grant.
+  // Stars that lapse as a month begins are told in the entry of the grant.
   if (at <= lapse) return { at, tick: { type: 'stars.granted', event_id: null } };
   return { at: lapse, tick: { type: 'stars.lapsed', event_id: null } };
 };
@@ -143,14 +143,17 @@ export const returnStars = (
   };
 };
 
-/** Free stars as owed ones are paid: the packs that expire soonest first, then those that stay, then monthly ones. */
+/**
+ * Free stars in the order in which they pay owed stars: packs that expire soonest first, then packs that stay, then
+ * monthly stars.
+ */
 const payingLots = (wallet: Wallet): Lot[] => {
   const lots = freeLots(wallet);
   const isPack = ({ compartment }: Lot) => compartment === 'pack';
   return [...lots.filter(isPack), ...lots.filter((lot) => !isPack(lot))];
 };
 
-/** Pays owed stars with free ones, and tells with which. So a wallet that owes stars has no free ones. */
+/** Pays owed stars with free stars, and tells with which. So a wallet that owes stars has no free stars. */
 export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => {
   const reversed_held = stillHeld(wallet);
   if (wallet.owed_stars === 0) return { wallet: { ...wallet, reversed_held }, paidLots: [] };
@@ -193,7 +196,7 @@ export const withReversedHeld = (wallet: Wallet, pool: Pool, change: number): Wa
   return { ...wallet, reversed_held: stars > 0 ? [...others, own] : others };
 };
 
-/** Stars of a pool that are there: free ones, then those that holds have and that are not owed. */
+/** Stars of a pool that are there: free stars, then stars in holds that are not owed. */
 export const countUnspent = (wallet: Wallet, pool: Pool, stars: number) => {
   const allFree = sum(freeLots(wallet).filter((lot) => isOfPool(lot, pool)));
   const free = Math.min(stars, allFree);

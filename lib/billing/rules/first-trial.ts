@@ -10,7 +10,10 @@ const trialLines = (cause: Cause) =>
     ? (cause.lines ?? []).filter(({ trial }) => trial)
     : [];
 
-/** A cause as it counts: if the organization has had a trial, another one only keeps what is left of it, while it runs. */
+/**
+ * The cause that counts: if the organization has had a trial, another trial only keeps what is left of the first, while
+ * it runs.
+ */
 export const withFirstTrial = (cause: Cause, wallet: Wallet): Cause => {
   if (cause.type !== 'subscription.paid' || !wallet.had_trial) return cause;
   const [first] = trialLines(cause);

@@ -29,17 +29,17 @@ export interface RuleResult {
   takenLots: Lot[];
   /** The purchase that was made or reversed. */
   purchase?: Purchase | undefined;
-  /** What was paid of a subscription, or was reversed of it. */
+  /** The payment of a subscription that was made, or was reversed. */
   payment?: SubscriptionPayment | undefined;
-  /** What is told beside the entry. */
+  /** Notices that go beside the entry. */
   notices: readonly Notice[];
   /** Whether stars were paid that no month can have. */
   unserved: boolean;
 }
 
 /**
- * What each cause does to each compartment, hold and pack. Lapsed stars are never in the wallet that a rule
- * sees, and held ones never in its free lots.
+ * What each cause does to each compartment, hold and pack. The wallet that a rule gets has no lapsed stars, and its free
+ * lots have no held stars.
  */
 const rules: RulesOf<AnyCause> = {
   ...subscriptionRules,
@@ -115,8 +115,8 @@ export const apply = (
 };
 
 /**
- * One for each threshold that the available stars fell to, `stars.depleted` for the last star. Only entries have them:
- * of what the clock did, when that is written down.
+ * A notice for each threshold that the available stars fell to; `stars.depleted` for the last star. Only entries have
+ * notices: for the clock's work, they come when its entry is written.
  */
 const noticesOf = (wallet: Wallet, after: Wallet): Notice[] => {
   const [before, available_stars] = [availableStars(wallet), availableStars(after)];

@@ -8,7 +8,7 @@ import type { WalletEvent } from './wallet-events.ts';
 
 type StarEvent = Exclude<WalletEvent, { type: `subscription.${string}` | 'pack.reversed' }>;
 
-/** What comes in and what is spent: packs, spends, refunds, adjustments. */
+/** The rules for stars that come in and stars that are spent: packs, spends, refunds, adjustments. */
 export const starRules: RulesOf<StarEvent> = {
   'pack.purchased': ({ stars, expires_at, amount }, { wallet, now }) => {
     const lot: Lot = {

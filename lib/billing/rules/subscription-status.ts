@@ -1,6 +1,6 @@
 import type { Subscription } from '../stored/wallet.ts';
 
-/** Of statuses that were told of the same moment, the first of these counts. */
+/** The first of these counts where several statuses were told of the same moment. */
 const ranking = ['canceled', 'paused', 'unpaid', 'past_due', 'active', 'trialing'];
 
 const rankOf = (status: string): number => {

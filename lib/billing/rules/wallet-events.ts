@@ -57,7 +57,7 @@ export const mostGraceMinutes = 10_080;
 
 const flag = () => z.optional(z.boolean());
 
-/** A paid line: stars a month, from a time until a later one. */
+/** A paid line: stars for each month, from a time until a later time. */
 const paidLine = z
   .strictObject({
     from: dateTime(),
@@ -87,7 +87,7 @@ const paidLine = z
     z.meta({ id: 'PaidLine' }),
   );
 
-/** What an event says, by its type. */
+/** The fields of an event, by its type. */
 const fields = {
   'subscription.paid': {
     ...ofSubscription,
@@ -151,7 +151,7 @@ const namesAnother = targets.map((target) =>
   }),
 );
 
-/** What any event says, with these fields besides. */
+/** The schemas of events of each type, with these fields added. */
 const ofAnyType = <C extends z.core.$ZodLooseShape>(more: C) => {
   const of = <T extends keyof FieldsByType>(type: T) =>
     z.strictObject({ type: z.literal(type), ...more, ...fields[type] });
@@ -180,7 +180,7 @@ const changesStars = z.refine<{
   { path: ['pack_change'], error: 'or monthly_change or owed_change must be other than 0' },
 );
 
-/** What was paid is told by lines, or by a plan and the end of its period. */
+/** Checks that lines, or a plan and the end of its period, tell what was paid. */
 const tellsWhatWasPaid = z.refine<{
   type: string;
   lines?: unknown;
@@ -198,7 +198,7 @@ const tellsWhatWasPaid = z.refine<{
   { path: ['lines'], error: 'must be told, or else tier and period_end' },
 );
 
-/** What a source reverses is told in stars or in money. */
+/** Checks that a source tells in stars or in money what it reverses. */
 const tellsStarsOrAmount = z.refine<{ type: string; stars?: unknown; amount?: unknown }>(
   ({ type, stars, amount }) =>
     type !== 'pack.reversed' || stars === undefined || amount === undefined,
@@ -226,12 +226,12 @@ export const walletEventInput = ofAnyType({}).check(
 
 export const walletEventTypes = Object.keys(fields) as WalletEventType[];
 
-/** What `PUT /billing/events/{event_id}` answers: the event's type, and the balance after it. */
+/** The answer of `PUT /billing/events/{event_id}`: the event's type, and the balance after it. */
 export const appliedEvent = z
   .strictObject({ event_id: eventId(), type: z.enum(walletEventTypes), balance })
   .check(z.meta({ id: 'AppliedEvent' }));
 
-/** The whole event. Throws `invalid_request` for one that names itself. */
+/** The whole event. Throws `invalid_request` for an event whose target is itself. */
 export const toWalletEvent = (
   organization_id: string,
   event_id: string,

@@ -49,7 +49,7 @@ export const spendBatchResult = z
   .check(z.meta({ id: 'SpendBatchResult' }));
 export type SpendBatchResult = z.output<typeof spendBatchResult>;
 
-/** What may succeed a moment later is no outcome: it fails the whole batch, which is safe to repeat. */
+/** An error that may pass a moment later is no outcome: it fails the whole batch, which is safe to repeat. */
 const passing = new Set<ApiError['code']>([
   'write_conflict',
   'unavailable',
@@ -57,7 +57,7 @@ const passing = new Set<ApiError['code']>([
   'rate_limited',
 ]);
 
-/** What is answered of a spend. Throws what fails the whole batch. */
+/** The answer to one spend of a batch. Throws errors that fail the whole batch. */
 export const toSpendResult = (
   event_id: string,
   result: UpdateResult,

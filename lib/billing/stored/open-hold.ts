@@ -51,7 +51,10 @@ export const putOpenHold = (organizationId: string, hold: OpenHold): Write<'PutI
 export const deleteOpenHold = (organizationId: string, hold: OpenHold): Write<'DeleteItem'> =>
   remove(keyOf(organizationId, hold), { condition: present, refused: () => new ConflictError() });
 
-/** The open hold of a record, with its latest expiry. Undefined if it is of none, or of one that was captured or released. */
+/**
+ * The open hold of a record, with its latest expiry. Undefined if the record has no hold, or its hold was captured or
+ * released.
+ */
 export const openHoldOf = (
   hold_id: string,
   { hold, hold_end, extended_to, balance }: EventRecord,

@@ -21,14 +21,14 @@ const fields = {
     ),
     [],
   ),
-  /** What a trial of the plan gives, once for each organization. */
+  /** Stars of the plan's trial, once for each organization. */
   trial_stars: z._default(anyStars(), 0),
 };
 
 /** A plan without its tier. */
 export const planInput = z.strictObject(fields).check(z.meta({ id: 'PlanInput' }));
 
-/** What can be subscribed to, the same for all organizations of a deployment. */
+/** A plan that can be subscribed to, the same for all organizations of a deployment. */
 export const plan = z.strictObject({ tier: planTier(), ...fields }).check(z.meta({ id: 'Plan' }));
 export type Plan = z.output<typeof plan>;
 

@@ -8,7 +8,7 @@ export const storedPurchase = z.object({
   stars: z.number(),
   /** Milliseconds since the epoch. */
   expires_at: z.optional(z.number()),
-  /** What was paid, in the smallest unit, where billing told. */
+  /** The amount that was paid, in the smallest unit, where billing told it. */
   amount: z.optional(z.number()),
   ...reversalFields,
 });

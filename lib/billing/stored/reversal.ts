@@ -13,7 +13,7 @@ const source = z.object({
 });
 export type Source = z.output<typeof source>;
 
-/** What was reversed of something that was paid. */
+/** The fields of a payment that say what was reversed of it. */
 export const reversalFields = {
   sources: z.array(source),
   /** Reversed stars that were free at the reversal, or were never given, as it came before their month. */

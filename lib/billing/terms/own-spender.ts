@@ -3,7 +3,7 @@ import type { Purpose } from './purpose.ts';
 
 // An API key may have a spender of its own: undefined here for who may name any.
 
-/** What is asked for, with the caller's own spender. Throws `forbidden` where another one is named. */
+/** The request with the caller's own spender. Throws `forbidden` where it names another spender. */
 export const withOwnSpender = <T extends Purpose>(asked: T, own: string | undefined): T => {
   if (own === undefined) return asked;
   if (asked.spender !== undefined && asked.spender !== own) {

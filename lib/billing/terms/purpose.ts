@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { feature, reason, spender } from './fields.ts';
 
-/** What a spend or a hold may say of itself. */
+/** Fields by which a spend or a hold may tell its purpose. */
 export const purposeInput = {
   reason: z.optional(reason()),
   feature: z.optional(feature()).check(z.describe('What the stars are for.')),
@@ -27,7 +27,7 @@ export const purposeOf = ({ reason, feature, spender }: Purpose): Purpose => ({
   spender,
 });
 
-/** What is told of a purpose: of each part, what the first says that says something. */
+/** The purpose that is told: each part is from the first of the purposes that has it. */
 export const toldPurpose = (...purposes: readonly (Purpose | undefined)[]) => {
   const of = (part: keyof Purpose) =>
     purposes.map((one) => one?.[part]).find((value) => value !== undefined) ?? null;

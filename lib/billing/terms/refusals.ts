@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode, type ErrorDetail } from '../../errors/errors.
 
 export const mostOpenHolds = 1000;
 export const mostPacks = 100;
-/** The most paid lines of a subscription, of the month that runs and of later ones. */
+/** The most paid lines of a subscription in the current month and later months. */
 export const mostLines = 50;
 /** The longest time of a paid line, in days: ten years. */
 export const longestLineDays = 3653;

@@ -11,7 +11,7 @@ export const someStars = () => z.int().check(z.gte(1), z.lte(mostStars));
 /** A number of stars, or none. */
 export const anyStars = () => z.int().check(z.nonnegative(), z.lte(mostStars));
 
-/** What a compartment has. */
+/** Stars in a compartment. */
 export const starsInCompartment = () => z.int().check(z.nonnegative(), z.lte(mostInCompartment));
 
 /** By how much a compartment changed, whatever the cause. */
@@ -27,7 +27,7 @@ export const starsForgiven = () => z.int().check(z.gte(-mostStars), z.lte(0));
 /** An amount of money, in the smallest unit of its currency. */
 export const amount = () => z.int().check(z.nonnegative());
 
-/** What both compartments have together. */
+/** Stars in both compartments together. */
 export const starsInWallet = () => z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment));
 
 /** By how much that changed. */

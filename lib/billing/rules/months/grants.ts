@@ -47,7 +47,7 @@ export const grantOf = (
     ),
   );
 
-/** The stars of a month that another one has ended: of its time alone. */
+/** The stars of a month that ended early, as another month began: only its own time counts. */
 export const endedGrantOf = (lines: readonly PaidLine[], month: Month, end: number): number =>
   Math.max(0, floor(exactStarsIn(lines, month, end)));
 

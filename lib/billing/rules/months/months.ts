@@ -10,7 +10,7 @@ import { grantOf } from './grants.ts';
 const isWhole = ({ monthly_grant_stars, proration, part, share }: PaidLine): boolean =>
   monthly_grant_stars > 0 && (!proration || part === true) && !share;
 
-/** The lines that have months of their own: the last to begin first, as that one cuts. */
+/** The lines that have months of their own. The line that began last is first, as it cuts the months of the others. */
 export const wholeLines = (lines: readonly PaidLine[]): PaidLine[] =>
   lines
     .filter(isWhole)
@@ -43,7 +43,7 @@ const cutBy = (whole: readonly PaidLine[], time: number): Month | undefined => {
   const line = whole.find(({ from, until }) => from <= time && time < until);
   if (!line) return undefined;
   const cut = cutAt(line, time);
-  // Another one, which began later, has cut months until it ended.
+  // Another line, which began later, has cut months until it ended.
   const ends = whole.filter((one) => one.from > line.from && one.until <= time);
   return { ...cut, from: Math.max(cut.from, ...ends.map(({ until }) => until)) };
 };
@@ -71,7 +71,10 @@ const nextBegin = (whole: readonly PaidLine[], { from, until }: Month): number =
 export const grantOfMonth = (lines: readonly PaidLine[], month: Month): number =>
   grantOf(lines, month, nextBegin(wholeLines(lines), month));
 
-/** The month after one, but none that has begun before a time. It may begin within the first, or later than that ends. */
+/**
+ * The month that follows a given month, but none that began before a time. It may begin within the given month, or after
+ * a gap.
+ */
 export const monthAfter = (
   lines: readonly PaidLine[],
   month: Month,

@@ -37,7 +37,7 @@ export const linesOf = (
   );
 };
 
-/** What changes a period's lines into another one: the difference of each plan. */
+/** The lines to add to a period's lines so that they become other lines: the difference of each plan. */
 const differences = (
   had: readonly PaidLine[],
   { from, until, ...wanted }: PaidLine,

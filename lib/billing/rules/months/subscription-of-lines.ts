@@ -1,7 +1,7 @@
 import type { PaidLine } from '../../stored/months/paid-line.ts';
 import type { Subscription } from '../../stored/wallet.ts';
 
-// What is told of a subscription, by its lines. Refunds and disputes change nothing of it.
+// Subscriptions as they are told, by their lines. Refunds and disputes change nothing of them.
 
 /** Lines of one plan and time, as one. */
 interface PlanTime {
@@ -10,7 +10,10 @@ interface PlanTime {
   stars: number;
 }
 
-/** What was paid of each plan, for each time; what was credited whole is left out. Refunds of money change no plan. */
+/**
+ * The plans of lines, each with its time and stars, without plans that were credited whole. Refunds of money change no
+ * plan.
+ */
 const planTimesOf = (lines: readonly PaidLine[]): PlanTime[] => {
   const paid = lines.filter(({ share }) => !share);
   const byTime = Map.groupBy(paid, ({ tier, from, until }) => `${tier} ${from} ${until}`);
@@ -38,6 +41,6 @@ export const currentPeriodEndOf = (
 ): number => {
   const periods = lines.filter(isPeriod).sort((a, b) => b.from - a.from || b.until - a.until);
   const end = periods[0]?.until ?? Math.max(...lines.map(({ until }) => until));
-  // A period that is over, and is paid late, is not the last one.
+  // A period that is over, and is paid late, is not the last period.
   return before.some(isPeriod) ? end : Math.max(end, current_period_end);
 };

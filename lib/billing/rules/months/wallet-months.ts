@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 export const freeMonthly = ({ monthly_stars, held }: Wallet): number =>
   monthly_stars - held.monthly;
 
-/** The lines that still count: those of the month that runs, and of later ones. */
+/** The lines that still count: those of the current month, and of later months. */
 export const keptLines = ({ month, subscription }: Wallet, now: number): PaidLine[] =>
   (subscription?.lines ?? []).filter(({ until }) => until > (month?.from ?? now));
 
@@ -38,7 +38,7 @@ export const withLines = (wallet: Wallet, lines: readonly PaidLine[], now: numbe
   return inMonth({ ...wallet, subscription: { ...subscription, lines: kept } }, month, now);
 };
 
-/** More monthly stars, or fewer: what is missing of the free ones is owed. */
+/** Gives more monthly stars, or fewer. Fewer are taken from free stars, and what is missing is owed. */
 export const changeMonthly = (wallet: Wallet, change: number): Wallet => {
   const taken = Math.min(Math.max(0, -change), freeMonthly(wallet));
   const owed = Math.max(0, -change) - taken;
@@ -50,8 +50,8 @@ export const changeMonthly = (wallet: Wallet, change: number): Wallet => {
 };
 
 /**
- * Another month begins: what is free of the last one lapses, and the grant comes, with stars that come late. A month that is
- * cut short has its share alone: of what it gave beyond that, free stars are taken, and what is missing is owed.
+ * Begins another month: free stars of the last month lapse, and the grant comes, with stars that come late. A month that
+ * is cut short keeps only its share: the rest is taken from free stars, and what is missing is owed.
  */
 const beginMonth = (
   wallet: Wallet,
@@ -120,7 +120,7 @@ const outside = (lines: readonly PaidLine[], month: Month | undefined): PaidLine
     .filter(({ from, until }) => from < until);
 };
 
-/** What the clock does as the next month begins; `most`: the most stars that the wallet can have. */
+/** Begins the next month, as the clock does; `most`: the most stars that the wallet can have. */
 export const beginNextMonth = (wallet: Wallet, now: number, most: number): Effect => {
   const { subscription, monthly_lapse_at = 0 } = wallet;
   const next = subscription && monthFrom(subscription.lines, now);

@@ -7,7 +7,7 @@ export const withSource = (sources: readonly Source[], added: Source): Source[] 
   return [...sources.filter(({ id }) => id !== added.id), added];
 };
 
-/** What tells no time is earlier than what does; of one time, the greater reversal is later. */
+/** A source without a time is earlier than a source with a time; at the same time, the greater reversal is later. */
 const isLater = (one: Source, other: Source): boolean => {
   const by = (of: (source: Source) => number) => of(one) - of(other);
   return (

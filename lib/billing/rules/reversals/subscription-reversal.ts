@@ -48,10 +48,10 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
   },
 };
 
-/** What was paid; if that is not known, all of it is one. */
+/** The amount that was paid; 1 stands for the whole where it is not known. */
 const amountOf = ({ amount }: SubscriptionPayment): number => amount || 1;
 
-/** What of the money is reversed by now. */
+/** The part of the money that is reversed by now. */
 const reversedOf = (payment: SubscriptionPayment): Reversed =>
   reversedBy(payment.sources, amountOf(payment), (some) =>
     some.reduce((total, { amount = 0 }) => total + amount, 0),
@@ -94,7 +94,7 @@ const ungivenStars = (had: SubscriptionPayment, begin: number, inMonth: number):
   return starsOf(since, begin, shareOf(had, reversedOf(had).all)) + inMonth;
 };
 
-/** What was not given is as if it had been found, and taken. */
+/** Stars that were not given count as found and taken. */
 const withUngiven = (had: SubscriptionPayment, stars: number): SubscriptionPayment => ({
   ...had,
   unspent_free_stars: had.unspent_free_stars + stars,
@@ -106,8 +106,8 @@ const endOfMonth = ({ month, next_grant }: Wallet): number | undefined =>
   month && Math.min(month.until, next_grant?.at ?? month.until);
 
 /**
- * Takes stars (below 0): monthly ones, and what is missing is owed. Or gives them: owed ones are canceled first, then come
- * monthly ones, as many as the month's grant rises by, then pack stars.
+ * Takes stars (below 0): monthly stars, and what is missing is owed. Or gives them: owed stars are canceled first, then
+ * come monthly stars, as many as the month's grant rises by, then pack stars.
  */
 const changeStars = (wallet: Wallet, stars: number, rise: number, now: number) => {
   if (stars <= 0) return { wallet: changeMonthly(wallet, stars) };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * Stars a month, from a time until a later one, in milliseconds since the epoch: what was paid, or, below 0, what was
+ * Stars a month, from a time until a later time, in milliseconds since the epoch: what was paid, or, below 0, what was
  * credited. A subscription is the sum of its lines.
  */
 export const storedLine = z.object({
@@ -16,7 +16,7 @@ export const storedLine = z.object({
   part: z.optional(z.literal(true)),
   /** Whether the line is one month, however long, which has all of its stars. */
   trial: z.optional(z.literal(true)),
-  /** Of a reversal: which share of the stars it reverses, by the amounts of money. */
+  /** Only in a reversal: the share of the stars that it reverses, by the amounts of money. */
   share: z.optional(z.object({ amount: z.number(), of: z.number() })),
 });
 export type PaidLine = z.output<typeof storedLine>;
