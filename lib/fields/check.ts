@@ -114,7 +114,7 @@ const isText = (value: FieldValue): value is string => typeof value === 'string'
 const isStorable = (value: number): boolean =>
   Math.abs(value) <= 1e15 && Number(value.toFixed(6)) === value;
 
-/** What each type takes, and how it is stored. */
+/** The values that each type takes, and how they are stored. */
 const checkByType: Record<
   FieldType,
   (value: FieldValue, options: readonly string[]) => CheckedValue
@@ -199,10 +199,10 @@ const filterProblem = (field: Field, value: string): string | undefined => {
     : 'must be a number in its shortest form, as 12.5';
 };
 
-/** What a lead may have that is filtered by a text: the text itself, or what is written so. */
+/** The values by which a text can filter leads: the text itself, and the number or boolean that is written so. */
 export const parseFilterText = (value: string): FieldValue[] => [
   value,
   ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
-  // What no number field can have is left out: DynamoDB does not take every number.
+  // A text that no number field can have is left out: DynamoDB does not take every number.
   ...(String(Number(value)) === value && isStorable(Number(value)) ? [Number(value)] : []),
 ];

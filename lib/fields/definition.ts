@@ -12,7 +12,7 @@ import { ConflictError } from '../table/retry.ts';
 import { put } from '../table/write.ts';
 import { fieldKey, mostFields, mostOptions, option } from './values.ts';
 
-/** Fields that leads can be filtered by at most, archived ones included: each is an item of a lead's transaction. */
+/** The most fields that leads can be filtered by, archived fields included: each is an item of a lead's transaction. */
 export const mostFilterable = 10;
 /** Options of all fields together: the definitions are one item of the table, which has room for no more. */
 const mostOptionsOfAll = 1000;
@@ -108,7 +108,7 @@ export type FieldPatch = z.output<typeof fieldPatch>;
 const hasItsOptions = (type: FieldType, list: readonly string[]): boolean =>
   typesWithOptions.includes(type) === list.length > 0;
 
-/** The fields with a new one. Throws `invalid_request`, and `limit_reached`, which names the limit. */
+/** A new field beside `fields`. Throws `invalid_request`, and `limit_reached`, which names the limit. */
 export const newField = (fields: readonly Field[], input: FieldInput, now: number): Field => {
   if (fields.some(({ key }) => key === input.key))
     throw invalid('key', 'is the key of another field');
@@ -183,8 +183,8 @@ export const fieldFactKind = new FactKind(places.fieldFact, {
 });
 
 /**
- * Writes all definitions in place of those that were read, of which this one is new or another. Refused with
- * `ConflictError` if there are others by now.
+ * Writes all definitions in place of those that were read; a field of them is new or changed. Refused with
+ * `ConflictError` if the definitions were changed meanwhile.
  */
 export const putField = (
   organizationId: string,

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { text } from '../schema/fields.ts';
 
-/** What a custom field can have, whatever its type: an empty list is none. */
+/** A value of a custom field of any type: an empty list is no value. */
 export type FieldValue = string | number | boolean | string[];
 export type FieldValues = Record<string, FieldValue>;
 /** Custom fields as they are sent: `null` clears one. */
 export type FieldValuesPatch = Record<string, FieldValue | null>;
 
-/** How many custom fields an organization can have, archived ones included. */
+/** The most custom fields of an organization, archived fields included. */
 export const mostFields = 100;
 /** Bytes of a lead's custom fields at most, together, as JSON in UTF-8. */
 export const mostFieldBytes = 8192;
@@ -48,5 +48,5 @@ export const fieldValuesPatch = () =>
 export const fieldValues = (): z.ZodMiniType<FieldValues> =>
   z.record(fieldKey(), value()).check(z.meta({ id: 'LeadFields', maxProperties: mostFields }));
 
-/** The text by which a value is filtered: one for each value of a type. */
+/** The text by which a value is filtered: each value of a type has a text of its own. */
 export const filterText = (one: FieldValue): string => String(one);

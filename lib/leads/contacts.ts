@@ -9,7 +9,7 @@ import { type Item, toKey, type Write } from '../table/table.ts';
 import { put, remove } from '../table/write.ts';
 import type { Lead } from './lead.ts';
 
-/** What a lead can be found by, as it is or in another case of letters. */
+/** The fields by which a lead can be found, with their letters in any case. */
 export const lookupFields = ['external_id', ...contactFields] as const;
 export type LookupField = (typeof lookupFields)[number];
 
@@ -52,9 +52,9 @@ export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField
   pipeline.unique_contact.filter((field) => lead[field] !== null);
 
 /**
- * The contacts by which a lead is unique after an update. A new contact is unique if the pipeline says so. A contact
- * that stays is as it was: a lead from before the pipeline made it unique may share it. `other` is a lead that is merged into this one: if a contact
- * of both was unique there, it becomes unique here.
+ * The contacts by which a lead is unique after an update. A new contact is unique if the pipeline says so. A contact that
+ * stays is as it was: a lead from before the pipeline made it unique may share it. `other` is a lead that is merged into
+ * this lead: if a contact of both was unique there, it becomes unique here.
  */
 export const uniqueAfter = (
   before: LookupLead,
@@ -148,7 +148,7 @@ const contactIds = (
   value: string,
 ) => ({ organizationId, pipelineId, field, value: normalize(field, value) });
 
-/** What guards a value: an external id is guarded in the organization, a contact in a pipeline. */
+/** The key of the item that guards a value: an external id in the organization, a contact in a pipeline. */
 export const guardKey = (
   organizationId: string,
   pipelineId: string,
@@ -159,7 +159,7 @@ export const guardKey = (
     ? externalIdKind.key({ organizationId, externalId: value })
     : contactGuardKind.key(contactIds(organizationId, pipelineId, field, value));
 
-/** `from`: the lead whose lookup this one replaces. */
+/** `from`: the lead whose lookup the new lookup replaces. */
 const putLookup = ({ guard, shared, field, leadId }: Lookup, from?: string): Write<'PutItem'> => {
   if (!guard) return put(shared, {});
   const attributes = { lead_id: leadId };
@@ -174,7 +174,7 @@ const putLookup = ({ guard, shared, field, leadId }: Lookup, from?: string): Wri
       });
 };
 
-/** What finds a lead by a value, of any item in the value's partition. */
+/** Reads from any item of a value's partition which lead has the value. */
 export const foundLead = {
   parse: (item: Item): { leadId: string; guard?: ContactGuard } => {
     const key = toKey(item);

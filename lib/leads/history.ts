@@ -70,14 +70,14 @@ export const historyEntryKind = new FactKind(places.historyEntry, {
     /** The idempotency record of the request, which has the same content. */
     record: z.optional(z.string()),
     ...numberAttributes,
-    /** Of a merge: nothing is left of the lead that was merged. */
+    /** Only in the entry of a merge: nothing is left of the lead that was merged. */
     merged_erased: z.optional(z.literal(true)),
   }),
 });
 
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What differs between two states of a lead; a lead that is not there has nothing. */
+/** The differences between two states of a lead; a lead that is not there has no values. */
 export const diffLeads = (
   before: Lead | undefined,
   after: Lead | undefined,
@@ -89,7 +89,7 @@ export const diffLeads = (
     return isEqual(from, to) ? [] : [{ field, from, to }];
   });
 
-/** What differs in custom fields, each by itself. */
+/** The differences in custom fields, each by itself. */
 const diffFields = (before: FieldValues, after: FieldValues): HistoryEntry['changes'] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {
     const [from, to] = [before[key] ?? null, after[key] ?? null];
@@ -106,7 +106,7 @@ export interface HistoryInput {
   merged_into?: string | undefined;
 }
 
-/** What happened to a lead, in the transaction of the change. */
+/** A fact of a lead, for the transaction of the change. */
 export const leadFact = (organizationId: string, input: HistoryInput): Fact =>
   factOf(organizationId, (input.after ?? input.before)?.id ?? '', {
     version: input.version,
@@ -123,7 +123,7 @@ export const leadFact = (organizationId: string, input: HistoryInput): Fact =>
 /** Changes by which a lead that has been in its stage for a while goes or comes back. */
 const comesOrGoes: ReadonlySet<HistoryType> = new Set(['lead.deleted', 'lead.restored']);
 
-/** That a lead was erased, without what it was: after what happened to it last. */
+/** The fact that a lead was erased, without its content. It follows the last fact of the lead. */
 export const erasureFact = (
   { organizationId, now }: { organizationId: string; now: number },
   leadId: string,
@@ -144,10 +144,10 @@ const factOf = (
   entry: AttributesOf<typeof historyEntryKind>,
 ): Fact => historyEntryKind.fact({ organizationId, leadId }, entry);
 
-/** What an erased lead's changes go on telling: so reports that are counted again stay as they were. */
+/** Fields whose changes are told after the erasure, too: so reports that are counted again stay as they were. */
 const keptFields: ReadonlySet<string> = new Set(['pipeline_id', 'stage', 'owner_id']);
 
-/** What is left of changes once their lead is erased. */
+/** The changes that stay once their lead is erased. */
 export const changesOfErased = (changes: HistoryEntry['changes']): HistoryEntry['changes'] =>
   changes.filter(({ field }) => keptFields.has(field));
 

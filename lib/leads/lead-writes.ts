@@ -13,19 +13,19 @@ import { replaceLead, type StoredLead } from './stored-lead.ts';
 const copies = ['TAG#', 'FIELD#', 'CONTACT#', 'EXTERNAL#', 'WORDS#'] as const;
 const beside = ['PutItem HISTORY#', 'UpdateItem COUNTERS#'] as const;
 
-/** What a lead that is new, or comes back, does with the table. */
+/** Grants to write a lead that is new or comes back. */
 export const newLeadGrants = [
   ...grantsOn('PutItem', 'LEADS#', ...copies),
   ...beside,
 ] as const satisfies Grant[];
 
-/** What a lead that is new, or changes, does with the table. */
+/** Grants to write a lead that is new or changes. */
 export const leadGrants = [
   ...newLeadGrants,
   ...grantsOn('DeleteItem', ...copies),
 ] as const satisfies Grant[];
 
-/** What a lead that goes does with the table. */
+/** Grants to remove a lead. */
 export const goneLeadGrants = [
   ...grantsOn('DeleteItem', 'LEADS#', ...copies),
   ...beside,
@@ -95,8 +95,8 @@ export const eraseLeadWrites = (
 ];
 
 /**
- * Makes one lead of two: `after` replaces `before`, and `other` is removed. Contacts that one hands to the other
- * are moved by one put each. `pipeline` is the survivor's, where it gets a contact.
+ * Makes one lead of two: `after` replaces `before`, and `other` is removed. A contact that goes from one lead to the
+ * other takes one put. `pipeline` is the survivor's, where it gets a contact.
  */
 export const mergeLeadWrites = (
   { organizationId }: Writer,

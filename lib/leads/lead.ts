@@ -105,9 +105,8 @@ export const newLead = (
 };
 
 /**
- * The lead after a patch. `pipeline` is the one it is in then, where the patch names a stage or a
- * pipeline; a lead that moves to another pipeline without naming a stage starts in its default stage.
- * Throws `invalid_request`.
+ * The lead after a patch. `pipeline` is the lead's pipeline after the patch, where the patch names a stage or a pipeline;
+ * a lead that moves to another pipeline without naming a stage starts in its default stage. Throws `invalid_request`.
  */
 export const patchLead = (
   lead: Lead,

@@ -7,8 +7,8 @@ import { mostTags } from './tags.ts';
 type Fielded = Pick<StoredLead, 'lead' | 'filterable'>;
 
 /**
- * One lead of two. The survivor keeps what it has; what is empty comes from the other, custom fields one by one.
- * It has the tags of both. Throws `invalid_request` if tags or custom fields would be more than a lead can have.
+ * The lead that two leads become. The survivor keeps what it has; what is empty comes from the other, custom fields one
+ * by one. It has the tags of both. Throws `invalid_request` if tags or custom fields would be more than a lead can have.
  */
 export const mergeFields = (survivor: Fielded, other: Fielded, now: number): Fielded => {
   assertTags(survivor.lead, other.lead);

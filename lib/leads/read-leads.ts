@@ -4,8 +4,8 @@ import { readUnitsOf } from '../table/units.ts';
 import { type LeadItem, leadKind } from './stored-lead.ts';
 
 /**
- * The leads of these ids, or of the first ones where just `spare` units are left: strongly consistent, in the order of the ids,
- * and undefined where there is no lead. At least one is read, so that each page comes farther.
+ * The leads of these ids, or of the first ids where just `spare` units are left: strongly consistent, in the order of the
+ * ids, and undefined where there is no lead. At least one lead is read, so that each page comes farther.
  */
 export const readLeads = async (
   table: Table<'GetItem'>,

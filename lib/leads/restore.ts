@@ -35,9 +35,9 @@ export const readLeadState = async (
 };
 
 /**
- * Brings a deleted lead back as it was, from the entry of its deletion. One that is there is answered as it is.
- * Throws `not_found` for a lead that never was, was merged or erased, `duplicate_lead` where another lead has a
- * contact or external id of it by now, and `write_conflict` when others delete and restore it until the deadline.
+ * Brings a deleted lead back as it was, from the entry of its deletion. A lead that is there is answered as it is. Throws
+ * `not_found` for a lead that never existed, was merged or erased, `duplicate_lead` where another lead has a contact or
+ * external id of it by now, and `write_conflict` when others delete and restore it until the deadline.
  */
 export const restore = (
   call: RestoreCall,

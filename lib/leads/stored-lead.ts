@@ -20,7 +20,7 @@ import { type Item, toKey, type Write } from '../table/table.ts';
 import { put, remove } from '../table/write.ts';
 import { creationTime, type Lead, leadFields } from './lead.ts';
 
-/** What a lead and its copies have. What is null or follows from the id is left out: bytes are what a page costs. */
+/** The attributes of a lead and its copies. What is null or follows from the id is left out: bytes are what a page costs. */
 const copied = z.object({
   ...storedShape(leadFields),
   /** Times are absent where they are that of the creation. */

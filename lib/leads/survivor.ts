@@ -2,10 +2,10 @@ import { ApiError } from '../errors/errors.ts';
 import type { Table } from '../table/table.ts';
 import { type HistoryEntry, historyEntryKind, toHistoryEntry } from './history.ts';
 
-/** A lead that was merged on and on is followed so far. The lead that is named then names the next ones itself. */
+/** The most merges that are followed from a lead. The lead that is named then names the next leads itself. */
 const mostMerges = 100;
 
-/** What last happened to a lead, strongly consistent; undefined for one that never was. */
+/** The last entry in the history of a lead, strongly consistent; undefined for a lead that never existed. */
 export const readLastEntry = async (
   table: Table<'Query'>,
   organizationId: string,
@@ -22,7 +22,7 @@ export const readLastEntry = async (
   return items[0] && toHistoryEntry(items[0]);
 };
 
-/** The last lead into which a lead was merged, that one into another, and so on; undefined where it was not. */
+/** The last lead of the chain of merges that begins with this lead; undefined where this lead was not merged. */
 export const findSurvivor = async (
   table: Table<'Query'>,
   organizationId: string,
@@ -37,7 +37,7 @@ export const findSurvivor = async (
   return survivor;
 };
 
-/** `not_found` for a lead that is not there: of one that was merged, it names the survivor. */
+/** `not_found` for a lead that is not there. It names the survivor if the lead was merged. */
 export const leadNotFound = async (
   table: Table<'Query'>,
   organizationId: string,

@@ -6,7 +6,7 @@ export const mostTags = 20;
 
 const tagText = () => text(50);
 
-/** What shows nothing, but for what belongs to the character before it, as in emoji and Hangul. */
+/** Characters that show nothing, but for those that belong to the character before, as in emoji and Hangul. */
 const invisibleEdges =
   /^[\p{White_Space}\p{Cc}\p{DI}\u2800]+|[[\p{White_Space}\p{Cc}\p{DI}\u2800]--[\p{Variation_Selector}\u115f\u1160\u{e0020}-\u{e007f}]]+$/gv;
 

@@ -18,7 +18,7 @@ import { type Lead, type LeadPatch, patchLead } from './lead.ts';
 import { type LeadCommit, type LeadWrite, updateLeadWrites } from './lead-writes.ts';
 import type { LeadItem, StoredLead } from './stored-lead.ts';
 
-/** What was read: the lead, and what the patch refers to. */
+/** The items that were read: the lead, and what the patch refers to. */
 export interface LeadUpdateItems {
   item: LeadItem | undefined;
   pipeline: StoredPipeline | undefined;
@@ -57,7 +57,7 @@ export const updateLead = async (
   });
 };
 
-/** What a new lead refers to has to be there. Throws `invalid_request`. */
+/** Throws `invalid_request` if something is missing that a new lead refers to. */
 export const assertReferences = (
   lead: Pick<LeadPatch, 'pipeline_id' | 'owner_id'>,
   found: { pipeline: unknown; owner: { role?: unknown } | undefined },
@@ -87,7 +87,7 @@ export const assertOwner = (
   }
 };
 
-/** What a patch refers to. */
+/** The items that a patch refers to. */
 export interface PatchReferences {
   /** The pipeline that it names. */
   target: Pipeline | undefined;
@@ -97,8 +97,8 @@ export interface PatchReferences {
 }
 
 /**
- * What a patch makes of a lead, and what has to be written for it: nothing, where it changes nothing. Throws
- * `duplicate_lead` where another lead has what is unique.
+ * The lead after a patch, and the writes for it: none where the patch changes nothing. Throws `duplicate_lead` where
+ * another lead has what is unique.
  */
 export const patchWrites = async (
   call: Pick<LeadPatchCall, 'organizationId' | 'userId' | 'now'>,
@@ -145,7 +145,7 @@ export const foreseePatch = (
   return { lead, writes: updateLeadWrites(call, before, lead, undefined, filterable).writes };
 };
 
-/** What a patch changes of that by which leads are found. */
+/** The values by which leads are found that a patch changes. */
 const newValues = (before: Lead, patch: LeadPatch): Partial<Record<LookupField, string | null>> =>
   Object.fromEntries(
     lookupFields

@@ -21,7 +21,7 @@ export const upsertInput = z
   .strictObject({ ...matchFields, lead: leadPatch })
   .check(z.meta({ id: 'LeadUpsert' }));
 
-/** What became of the lead, as it is now. */
+/** The outcome for the lead, and the lead as it is now. */
 export const upsertFields = {
   outcome: z.enum(['created', 'updated', 'unchanged']),
   lead,

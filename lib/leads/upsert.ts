@@ -34,7 +34,7 @@ export interface Upsert {
   move?: boolean | undefined;
 }
 
-/** What an upsert refers to. */
+/** The items that an upsert refers to. */
 export interface ReferenceItems {
   pipeline: StoredPipeline | undefined;
   owner: { role?: unknown } | undefined;
@@ -86,9 +86,9 @@ export const readHolders = async (
 };
 
 /**
- * Merges what is given into the lead that has it already, or makes a new one. Where another request makes,
- * changes or deletes that lead meanwhile, it begins anew with what is there then. `holders` are those that
- * were read. Throws `invalid_request`, `duplicate_lead`, and `write_conflict` when the others don't end.
+ * Merges what is given into the lead that has it already, or makes a new lead. Where another request makes, changes or
+ * deletes that lead meanwhile, it begins anew with what is there then. `holders` are those that were read. Throws
+ * `invalid_request`, `duplicate_lead`, and `write_conflict` when the others don't end.
  */
 export const upsertLead = (
   writer: TimedWriter,
@@ -125,7 +125,7 @@ export const upsertLead = (
     } catch (error) {
       const path = duplicatePath(error);
       if (path === undefined) throw error;
-      // What stands in the way may be the very lead that is meant, made since the holders were read.
+      // The lead that stands in the way may be the lead that is meant, made since the holders were read.
       const isMeant = path === upsert.match || !areSame(holders, await readAgain());
       throw isMeant ? new ConflictError() : error;
     }
@@ -231,7 +231,7 @@ const planLead = (
   };
 };
 
-/** What an upsert is going to write, and its reply, as far as that can be said by what was read. Throws where it is refused. */
+/** The writes of an upsert, and its reply, as far as what was read can tell. Throws where the upsert is refused. */
 export const foreseeUpsert = (
   writer: TimedWriter,
   upsert: Upsert,

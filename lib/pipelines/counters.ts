@@ -42,8 +42,8 @@ export interface StageTotal {
 }
 
 /**
- * Takes a lead off the counter of its stage, and adds it to that of its new one. A stage that was closed meanwhile
- * refuses it with `write_conflict`: a repeat sees the pipeline as it is now.
+ * Takes a lead off the counter of its stage, and adds it to the counter of its new stage. A stage that was closed
+ * meanwhile refuses it with `write_conflict`: a repeat sees the pipeline as it is now.
  */
 export const updateCounters = (
   organizationId: string,

@@ -63,7 +63,7 @@ const fields = {
 };
 const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
 
-/** What makes a pipeline, as it was asked for: what has a default may be left out. */
+/** The body that makes a pipeline: fields with a default may be left out. */
 export const pipelineRequest = z
   .strictObject({
     ...inputShape(fields),
@@ -157,7 +157,7 @@ export const pipelineFactKind = new FactKind(places.pipelineFact, {
   attributes: z.object({ ...settingFact, type: z.enum(pipelineTypes) }),
 });
 
-/** Writes a pipeline, in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
+/** Writes a pipeline in place of the pipeline that was read. Refused with `ConflictError` if it was changed meanwhile. */
 export const putPipeline = (
   organizationId: string,
   after: Pipeline,

@@ -18,7 +18,7 @@ import { updateStages } from './stages.ts';
 type PipelinePatchCall = Call<{ path: { pipeline_id: string }; body: PipelinePatch }>;
 
 /**
- * Applies a patch to the pipeline that was read. Refused with `ConflictError` if it is another one by now.
+ * Applies a patch to the pipeline that was read. Refused with `ConflictError` if the pipeline was changed meanwhile.
  * Throws `not_found`, `precondition_failed`, `stage_in_use` and `invalid_request`.
  */
 export const updatePipeline = async (

@@ -12,10 +12,10 @@ import type { BatchPart, RefusedPart } from './batch-schema.ts';
 /** Leads that are written at once: as many at most are written after their writer was removed. */
 const leadsAtOnce = 10;
 
-/** What of a lead names something else. */
+/** The parts of a lead that name something else. */
 export type LeadReferences = Pick<Partial<LeadPatch>, 'pipeline_id' | 'owner_id' | 'fields'>;
 
-/** What the leads of a batch refer to, by its id. */
+/** The items that the leads of a batch refer to, by their ids. */
 export interface References {
   pipelines: ReadonlyMap<string, StoredPipeline | undefined>;
   owners: ReadonlyMap<string, ItemOf<typeof memberKind> | undefined>;
@@ -47,7 +47,7 @@ const distinct = (ids: readonly (string | null | undefined)[]): string[] => [
   ...new Set(ids.flatMap((id) => id ?? [])),
 ];
 
-/** What one of them names, of what was read. */
+/** The items that one lead names, out of all that were read. */
 export const pickReferences = (
   { pipeline_id, owner_id }: LeadReferences,
   { pipelines, owners, fields }: References,
@@ -57,13 +57,13 @@ export const pickReferences = (
   fields,
 });
 
-/** What is asked for in the parts that are valid. */
+/** The inputs of the parts that are valid. */
 export const validInputs = <T>(parts: readonly BatchPart<T>[]): T[] =>
   parts.flatMap((part) => ('input' in part ? [part.input] : []));
 
 /** How the parts of a batch are done. */
 interface PartRules<T, Done> {
-  /** What only one part can have at a time. */
+  /** Names of things that only one part can have at a time. */
   competesFor(input: T): readonly string[];
   /** The units that the part is going to write. Throws for a part that will be refused. */
   expectedUnits(i: number, input: T): number;
@@ -130,8 +130,9 @@ export const firstPlaces = <T>(
   (planRounds(claimsOf(parts, competesFor))[0] ?? []).filter((i) => 'input' in parts[i]!);
 
 /**
- * The places of the parts in the request: of those that compete, each is in a later round. So are two that compete with
- * the same part before them: the one may want what that part took, and the other may change that lead so that it is free.
+ * The places of the parts in the request, by rounds. Parts that compete are in different rounds. So are two parts that
+ * compete with the same part before them: the first may want what that part took, and the second may change that lead so
+ * that it is free.
  */
 const planRounds = (claims: readonly (readonly string[])[]): number[][] => {
   const all: number[][] = [];

@@ -34,7 +34,7 @@ type BatchCall = Call<{ body: Body }>;
 type BatchTable = Reader<'GetItem' | 'Query'>;
 type Replies = PartReplies<LeadAction>;
 
-/** What the leads of a batch refer to, who has what new ones want to themselves, and who has what upserts name. */
+/** The items that a batch's leads refer to, the holders of what new leads need to themselves, and of what upserts name. */
 interface BatchItems {
   items: References;
   guards: Map<string, ContactGuard | undefined>;
@@ -42,7 +42,7 @@ interface BatchItems {
   holders: Map<number, Holders>;
 }
 
-/** What a batch reads first. */
+/** Reads the items that a batch needs. */
 export const readBatch = async (
   { organizationId, body }: BatchCall,
   table: ReadOnly<'GetItem' | 'Query'>,
@@ -165,7 +165,7 @@ const upsertPart = async (
   return { status: body.outcome === 'created' ? (201 as const) : (200 as const), ...body };
 };
 
-/** What a new lead has to itself: of two with one of these in common, only one can be made. */
+/** The partitions of what a new lead needs to itself: only one of two leads with the same partition can be made. */
 const guardPartitions = (organizationId: string, lead: LeadInput, items: References): string[] => {
   const { pipeline: item } = pickReferences(lead, items);
   if (!item) return [];
@@ -179,7 +179,7 @@ const guardPartitions = (organizationId: string, lead: LeadInput, items: Referen
   ];
 };
 
-/** What an upsert may match or take: the pipeline of the lead that is meant is not known yet. */
+/** The values that an upsert may match or take: its lead, and so the lead's pipeline, is not known yet. */
 export const lookupValues = (lead: Pick<LeadPatch, LookupField>): string[] =>
   lookupFields.flatMap((field) => {
     const value = lead[field];

@@ -13,7 +13,7 @@ import { lookupValues } from './create-batch.ts';
 
 type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
 
-/** What a batch reads first: what its patches name, and their leads. */
+/** The items that a batch of updates reads first: its leads, and what its patches name. */
 interface UpdateItems {
   references: References;
   /** As they are before the first part. */

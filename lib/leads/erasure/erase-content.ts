@@ -19,7 +19,7 @@ import {
   recordOfTrace,
 } from './erase-idempotency-records.ts';
 
-/** What emptying and removing what is still told does with the table. */
+/** The grants of `ContentOfLeads`. */
 export const contentGrants = [
   ...grantsOn('UpdateItem', 'HISTORY#', 'NOTE_HISTORY#', 'IDEMPOTENCY#'),
   ...grantsOn('DeleteItem', 'NOTES#', 'TRACES#'),
@@ -36,7 +36,7 @@ interface ContentRemoval {
   record?: RecordRef | undefined;
 }
 
-/** What is still told of leads that are gone: by their histories, their notes, and idempotency records. */
+/** The content of leads that are gone: in their histories, their notes, and idempotency records. */
 export class ContentOfLeads {
   readonly #call: TimedWriter;
   readonly #table: ContentTable;
@@ -107,7 +107,7 @@ export class ContentOfLeads {
     for await (const items of this.#pages(noteKind, pk)) {
       for (const chunk of toChunks(items)) {
         await Promise.all(chunk.map(({ sk }) => this.#emptyNote(leadId, sk)));
-        // That the lead was erased tells of its notes, too.
+        // The entry of the lead's erasure tells of its notes, too.
         await this.#empty(
           chunk.map((item) => ({
             write: withoutFact(remove(noteKind.key(noteKind.idsOf(item)), { was: item })),
@@ -188,7 +188,7 @@ const toChunks = <T>(all: readonly T[]): T[][] =>
     all.slice(i * itemsAtOnce, (i + 1) * itemsAtOnce),
   );
 
-/** What a trace leads to: a deleted note, or an idempotency record. */
+/** The thing that a trace leads to: a deleted note, or an idempotency record. */
 const trace = {
   parse(item: Item): ContentRemoval & { noteId?: string } {
     const ids = noteTraceKind.find(toKey(item));

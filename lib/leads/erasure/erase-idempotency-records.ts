@@ -13,15 +13,15 @@ import { update } from '../../table/write.ts';
 import type { LeadWrite } from '../lead-writes.ts';
 
 /**
- * An idempotency record that tells of a lead, and when it ends at the latest, in seconds since the epoch. One that
- * ends later is of another request, which took the same key once its time had passed.
+ * An idempotency record that tells of a lead, and when it ends at the latest, in seconds since the epoch. A record that
+ * ends later belongs to another request, which took the same key after the first record had ended.
  */
 export interface RecordRef {
   key: ReturnType<typeof idempotencyRecordKind.key>;
   endsBy: number;
 }
 
-/** Seconds by which a clock may have been set back between a request and its entry, which else is never the earlier one. */
+/** Seconds by which a clock may have been set back between a request and its entry. Otherwise the entry is never earlier. */
 const clockMarginSeconds = 60;
 
 /** The record of the reply to what made an entry of the outbox. */

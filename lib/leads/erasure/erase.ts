@@ -38,7 +38,7 @@ export const erase = async (
   return { status: removed || emptied ? 202 : 204, body: undefined };
 };
 
-/** What removes the lead, or says of a deleted one that it was erased: nothing where that was done before. */
+/** The writes that remove a lead, or that mark a deleted lead as erased: none where that was done before. */
 const removalWrites = async (
   call: EraseCall,
   { item, last }: LeadState,

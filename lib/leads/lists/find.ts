@@ -130,7 +130,7 @@ const findIds = async (
     .slice(0, limit + 1);
 };
 
-/** Of leads that share a contact. */
+/** The ids of leads that share a contact. */
 const queryIds = async (
   table: Table<'Query'>,
   pk: string,

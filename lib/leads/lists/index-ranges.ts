@@ -31,8 +31,8 @@ export interface Partition {
 
 // docs/decisions/index-ranges.md
 /**
- * What a list is read from: partitions that together have each of its leads, in the order of a field. `filter` drops others,
- * and `matches` those that no expression can. Without both, the partitions have nothing else.
+ * A source of a list: partitions that together have each of its leads, in the order of a field. `filter` drops other
+ * leads, and `matches` those that no expression can drop. Without both, the partitions have only leads of the list.
  */
 export interface IndexRange {
   field: SortField;
@@ -92,7 +92,7 @@ export const indexRanges = (
 const fieldsBesideStage = ['pipeline_id', 'owner_id'] as const;
 const allFields = [...fieldsBesideStage, 'stage'] as const;
 
-/** If an outcome, or all pipelines' stages of some names, are more than this, they are not read one by one. */
+/** The most stages of an outcome, or of names in all pipelines, that are read one by one. */
 const [mostOutcomePartitions, mostStagePartitions] = [20, 50];
 
 /** The stages of a list that are read one by one; undefined where it has no stages, or too many. */
@@ -128,7 +128,7 @@ export const sortedRange = (
   };
 };
 
-/** What an expression can't check: a time that follows from the id is not stored. */
+/** The filters that no expression can check: a time that follows from the id is not stored. */
 const restOf = (
   filters: Filters,
   field: SortField,

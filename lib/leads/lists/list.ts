@@ -28,7 +28,7 @@ const mostItemsProbed = 50;
 
 /** The end of a page: a position, and the letter of how it was read. Without a letter, the next page chooses. */
 export const pageEndForm = new RegExp(`^(${positionForm})([a-zA-F]?)$`);
-/** One for each range: the fields, 20 tags and 10 custom fields. */
+/** A letter for each range: the fields, 20 tags and 10 custom fields. */
 const rangeLetters = 'abcdefghijklmnopqrstuvwxyzABCDE';
 
 /**
@@ -78,7 +78,7 @@ const listById = async ({
 };
 
 // docs/decisions/index-ranges.md
-/** Reads the same number of items of each range, and chooses the one that came farthest. */
+/** Reads the same number of items of each range, and chooses the range that came farthest. */
 const chooseRange = async (
   scope: Scope,
   ranges: readonly IndexRange[],

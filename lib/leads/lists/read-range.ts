@@ -23,7 +23,7 @@ export const listGrants: readonly ListGrant[] = [
 ];
 export type ListTable = Table<ListGrant>;
 
-/** What is the same for every query of a list. */
+/** Values that are the same for every query of a list. */
 export interface Scope {
   table: ListTable;
   organizationId: string;
@@ -44,7 +44,7 @@ export interface Placed {
   lead: Lead;
 }
 
-/** What has been read of an index range. */
+/** The part of an index range that has been read. */
 export interface RangeRead {
   /** The position after which the reading began. */
   after: Position | undefined;
@@ -52,7 +52,7 @@ export interface RangeRead {
   leads: Placed[];
   /** How many of them come first whatever else is read: down to `end`. */
   reached: number;
-  /** One for each partition. */
+  /** A tail for each partition. */
   tails: Tail[];
   end: Position | undefined;
   isEnd: boolean;
@@ -108,11 +108,11 @@ export const readToEnd = async (
   }
 };
 
-/** Of several reads of a list, the one that came farthest in it: its range has the fewest items to drop. */
+/** The read of a list that came farthest in it: its range has the fewest items to drop. */
 export const farthest = (order: Order, reads: readonly RangeRead[]): number =>
   reads.reduce((best, read, i) => (isFarther(order, read, reads[best]!) ? i : best), 0);
 
-/** Whether one range was read farther than another: one that was read to its end is the farthest. */
+/** Whether a range was read farther than another: a range that was read to its end is the farthest. */
 const isFarther = (order: Order, one: RangeRead, other: RangeRead): boolean => {
   if (one.isEnd || other.isEnd) return one.isEnd && !other.isEnd;
   return one.end !== undefined && other.end !== undefined && comesBefore(order, other.end, one.end);

@@ -87,7 +87,7 @@ const withLetter = ({ leads, next }: LeadPage, letter: string): LeadPage => ({
   next: next && next + letter,
 });
 
-/** Whether a range may have much less than the one that is sorted. */
+/** Whether a range may have far fewer items than the range that is sorted. */
 const isShorter = (
   organizationId: string,
   { partitions }: IndexRange,
@@ -95,7 +95,7 @@ const isShorter = (
 ): boolean => {
   if (!sorted) return true;
   if (!sorted.filter && !sorted.matches) return false;
-  // An index of an order has the partitions of one by ids.
+  // An index of an order has the same partitions as an index by ids.
   const others = [
     leadKind.partition({ organizationId }),
     ...sorted.partitions.map((one) => one.value),

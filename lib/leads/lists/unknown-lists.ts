@@ -6,8 +6,8 @@ import { leadOfTagKind } from '../stored-lead.ts';
 import type { Filters } from './terms/filters.ts';
 
 /**
- * Where no lead was found: throws `invalid_request` if a tag or stage looks like a list, as `a,b`, and there is none such. One
- * may have a comma; so one that there is is no mistake.
+ * Where no lead was found: throws `invalid_request` if a tag or stage looks like a list, as `a,b`, and does not exist.
+ * Their names may have commas, so an existing name is no mistake.
  */
 export const assertNoLists = async (
   table: Table<'Query'>,

@@ -32,7 +32,7 @@ export const note = z
   .check(z.meta({ id: 'Note' }));
 export type Note = z.output<typeof note>;
 
-/** What is sent to write a note, and to change one. */
+/** The body that writes or changes a note. */
 export const noteInput = z
   .strictObject({ text: noteText() })
   .check(z.meta({ id: 'NoteInput', description: 'A note has nothing else.' }));
@@ -100,14 +100,14 @@ export const noteTraceKind = new Kind(places.noteTrace, {
   attributes: z.object({}),
 });
 
-/** What writing a note does with the table. */
+/** Grants to write a note. */
 export const noteGrants = [
   'ConditionCheckItem',
   'PutItem NOTES#',
   'PutItem NOTE_HISTORY#',
 ] as const satisfies Grant[];
 
-/** What deleting a note does with the table. */
+/** Grants to delete a note. */
 export const goneNoteGrants = [
   'ConditionCheckItem',
   'DeleteItem NOTES#',

@@ -77,7 +77,7 @@ export const findDuplicates = async (
   };
 };
 
-/** Whether another lead has all words of this one's contact name, and of its company, if both have one. */
+/** Whether another lead has all words of this lead's contact name, and of its company, if both have a company. */
 const sameNameAs = ({ contact_name, company_name }: Lead): ((other: Lead) => boolean) => {
   const [name, company] = [contact_name, company_name ?? ''].map(splitWords);
   return (other) => {

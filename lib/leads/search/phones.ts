@@ -18,7 +18,7 @@ export interface QueryPart {
 
 /** Digits, and what people write between them. */
 const number = /(?<![\p{L}\p{N}@])[+(]*\d[\d\s()./\p{Pd}]*/gu;
-/** What goes on so is a word or an address. */
+/** A number that is followed by one of these characters is part of a word or an address. */
 const goesOn = /^[\p{L}\p{N}@]/u;
 
 /** A query, cut at what may be a phone number in it. */

@@ -15,7 +15,7 @@ export interface WordRange {
   last: Item | undefined;
 }
 
-/** What has to be read for each term: one of its words, and what may stand in an address or a number. */
+/** The ranges to read for each term: those of one of its words, and of what may stand in an address or a number. */
 export const wordRanges = (terms: readonly Term[]): WordRange[] =>
   terms.flatMap((term) =>
     [longest(term.words), ...term.others].map((word) => ({
@@ -38,7 +38,7 @@ export const wholeWordsEnd = ({ phase, last }: WordRange): string => {
   return last ? wordKind.idsOf(toKey(last)).leadId : '~';
 };
 
-/** What is the same for every reading of a request. */
+/** Values that are the same for every reading of a request. */
 interface WordScope {
   table: Table<'Query'>;
   organizationId: string;
@@ -46,7 +46,7 @@ interface WordScope {
   range: KeyRange;
 }
 
-/** What a query found, and the range with how far it has been read. */
+/** The result of a query, and its range with how far it has been read. */
 interface WordPage {
   wordRange: WordRange;
   items: ReturnType<typeof leadOfWord.parse>[];

@@ -46,7 +46,7 @@ export const updateWords = (
   ];
 };
 
-/** What an item says: the lead, and all of its words. */
+/** The lead of an item, and all of the lead's words. */
 export const leadOfWord = {
   parse: (item: Item): { leadId: string; words: string[] } => ({
     leadId: wordKind.idsOf(toKey(item)).leadId,

@@ -6,7 +6,7 @@ import {
 } from '../../../table/indexes/lead-indexes.ts';
 import type { Lead } from '../../lead.ts';
 
-/** What a list can be sorted by. */
+/** The fields by which a list can be sorted. */
 export type SortField = 'created_at' | LeadOrder;
 
 /** How a list is sorted: by a field, and its leads with the same value by a part of their ids. */
@@ -48,7 +48,7 @@ export const positionOf = (field: SortField, lead: Lead): Position | undefined =
   return key && key + lead.id;
 };
 
-/** Whether a text of the form of a position can be one in this order. */
+/** Whether a text of the form of a position can be a position in this order. */
 export const isPositionIn = (field: SortField, position: Position): boolean =>
   position.length > idCharacters === (field !== 'created_at');
 
@@ -64,6 +64,6 @@ export const inOrder =
   (one: Position, other: Position): number =>
     comesBefore(order, one, other) ? -1 : 1;
 
-/** Whether a position comes before another one in the list. */
+/** Whether a position comes before another position in the list. */
 export const comesBefore = ({ descending }: Order, one: Position, other: Position): boolean =>
   descending ? one > other : one < other;

@@ -142,8 +142,8 @@ export const sortParameter = () =>
   );
 
 /**
- * What the parameters of a caller's request filter by. Throws `invalid_request` if nothing can be in a range, and where an API key
- * says `me`.
+ * The filters in the parameters of a caller's request. Throws `invalid_request` if nothing can be in a range, and where
+ * an API key says `me`.
  */
 export const toFilters = (
   { tag: tags = [], stage: stages, owner_id, ...fields }: z.output<typeof filters>,

@@ -2,7 +2,7 @@ import { orderText } from '../../../table/indexes/lead-indexes.ts';
 import { firstIdAt, type Lead } from '../../lead.ts';
 import type { SortField } from './orders.ts';
 
-/** What leads are filtered by from and to, and the field of each. */
+/** The ranges by which leads can be filtered, and the field of each. */
 export const rangedFields = {
   created: 'created_at',
   updated: 'updated_at',
@@ -36,7 +36,7 @@ export const rangesBeside = (ranges: Ranges, field?: SortField): RangeName[] =>
     return rangedFields[name] !== field && (from ?? to) !== undefined;
   });
 
-/** Whether a lead is in all of these ranges. One that has no value is in none. */
+/** Whether a lead is in all of these ranges. A lead without a value is in none. */
 export const isInRanges = (lead: Lead, ranges: Ranges, names = rangesBeside(ranges)): boolean =>
   names.every((name) => {
     const value = lead[rangedFields[name]];
