@@ -46,7 +46,7 @@ export const admitCaller = async (
   if (permission && !ownApiKey?.permissions.includes(permission)) {
     throw notAllowed(ownApiKey?.role, permission);
   }
-  // What is there for every user is counted by user; what only platform keys may, by nobody.
+  // Requests that every user may send are counted by user; requests that only platform keys may send are not counted.
   const { verdict, counted } = scope === 'user' ? judgeUser(caller, request) : free;
   const noted =
     apiKey &&
@@ -62,7 +62,7 @@ export const admitCaller = async (
   }
 };
 
-/** What is counted by nobody. */
+/** The answer for requests that are not counted. */
 const free = { verdict: Promise.resolve(), counted: Promise.resolve() };
 
 /** Reads the user's counter, and counts the request. */

@@ -14,7 +14,7 @@ export interface OpenRequest extends RequestStart, CountedRequest {
   memory: Memory;
   /** The organization, once it is known. */
   organizationId?: string | undefined;
-  /** What is done once the work is over or its time is up, and before the answer. Each has a bound of its own. */
+  /** Work to do once the handler has ended or its time is up, and before the answer. Each has a time bound of its own. */
   endings: (() => Promise<void>)[];
 }
 
@@ -63,7 +63,7 @@ export const workWithin = async <T>(
   }
 };
 
-/** The outer request has taken what an inner one took, and knows what that has learned. */
+/** Adds to the outer request what an inner request took and learned. */
 const addTo = (outer: OpenRequest, inner: OpenRequest): void => {
   outer.table.unitsByKind.read += inner.table.unitsByKind.read;
   outer.table.unitsByKind.written += inner.table.unitsByKind.written;

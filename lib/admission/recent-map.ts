@@ -1,4 +1,4 @@
-/** What was set last, by name, up to a given number of names. */
+/** The values that were set last, by name, up to a given number of names. */
 export class RecentMap<T> {
   readonly #most: number;
   readonly #values = new Map<string, T>();

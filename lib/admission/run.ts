@@ -19,8 +19,8 @@ export interface Admitted {
 
 /**
  * Runs an operation for a caller: admission, the limit of requests, validation, and one reply under an idempotency key.
- * `organization` is the one that the caller names; an API key of an organization need not. One request may run several
- * operations, at once, too: each is admitted and counted by itself. Throws nothing but `ApiError`.
+ * `organization` is the id that the caller names; an API key of an organization need not name it. One request may run
+ * several operations, also at once: each is admitted and counted by itself. Throws nothing but `ApiError`.
  */
 export const run = (
   operation: AnyOperation,

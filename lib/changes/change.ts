@@ -28,7 +28,7 @@ export const typesOf = (name: OutboxName) => Object.keys(tellings[name].types) a
 export const changeTypes = outboxNames.flatMap(typesOf);
 
 const usualNames: OutboxName[] = ['leads', 'notes', 'wallets', 'notices'];
-/** What a webhook gets that names no types: settings are told to those who ask for them. */
+/** The types of a webhook that names none. Changes of settings go only to webhooks that ask for them. */
 export const usualTypes = usualNames.flatMap(typesOf);
 
 // An `event_id` is made of the thing's key: whoever guesses the key could see by it that the change was of this thing.
@@ -39,7 +39,7 @@ export const hiddenChange = z
   .strictObject({ ...hiddenPosition, type: z.literal('hidden') })
   .check(z.meta({ id: 'HiddenChange' }));
 
-/** What is told of a change to who may not read its thing: that it is there. */
+/** A change as users see it who may not read its thing: only that it is there. */
 export const toHiddenChange = ({
   sequence,
   feed_id,

@@ -1,4 +1,4 @@
-/** What PutEvents takes in a request: entries, and bytes of all of them. AWS says “less than 1 MB”, by whatever MB. */
+/** The most entries of a PutEvents request, and the most bytes of all of them. AWS says “less than 1 MB”, by whatever MB. */
 export const mostEntries = 10;
 export const mostBytes = 999_999;
 

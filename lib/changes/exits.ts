@@ -56,7 +56,7 @@ export const openExits = (): Exits => {
   };
 };
 
-/** What PutEvents says of one entry. */
+/** The outcome of one entry of PutEvents. */
 export const outcomeOf = ({ EventId, ErrorCode }: PutEventsResultEntry = {}): PutOutcome => {
   if (EventId) return { kind: 'accepted' };
   const code = ErrorCode ?? 'no answer';

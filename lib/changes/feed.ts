@@ -15,8 +15,8 @@ export const feedHeadKind = new Kind(places.feedHead, {
 const namespace = v5('leads-and-stars feeds', v5.URL);
 
 /**
- * The feed of an organization in this table: another one in a table that was restored from a backup, whose
- * numbers may be of other changes. `TABLE_IDENTITY` tells such a table from the one before.
+ * The feed of an organization in this table. A table that was restored from a backup has another feed, as its numbers may
+ * be of other changes. `TABLE_IDENTITY` tells it from the table before.
  */
 export const feedIdOf = (
   organizationId: string,
@@ -39,7 +39,7 @@ export interface FeedQuery {
   types?: readonly ChangeType[] | undefined;
   /** Only changes that this user made. */
   userId?: string | undefined;
-  /** Only changes of this time or later, and before that one: see `timeOf`. Milliseconds since the epoch. */
+  /** Only changes at `from` or later, and before `to`: see `timeOf`. Milliseconds since the epoch. */
   from?: number | undefined;
   to?: number | undefined;
 }
@@ -63,8 +63,8 @@ type Numbered = ReturnType<typeof toNumbered>;
 const settledMs = 10_000;
 
 /**
- * The time by which a change is found: when it was made. One that came into the feed much later counts by when it came:
- * so whoever reads one interval after another has each change once.
+ * The time by which a change is found: when it was made. A change that came into the feed much later counts by when it
+ * came. So whoever reads one interval after another gets each change once.
  */
 const timeOf = ({ at, numbered_at }: Numbered): number => {
   const madeAt = Date.parse(at);
@@ -73,7 +73,7 @@ const timeOf = ({ at, numbered_at }: Numbered): number => {
   return tookMs < 0 || tookMs > settledMs ? numbered_at : madeAt;
 };
 
-/** A page of an organization's changes, oldest first, without a gap: each number follows the one before. */
+/** A page of an organization's changes, oldest first, without a gap between their numbers. */
 export const readFeed = async (
   table: Table<'Query by_sequence'>,
   organizationId: string,
@@ -168,8 +168,8 @@ export const assertInFeed = (organizationId: string, after: number, last: number
 };
 
 /**
- * What follows a number one by one. An index may show a change before the one that precedes it: that is
- * on its way, and whoever went past it would never see it.
+ * The items that follow a number without a gap. An index may show a change before it shows an earlier change. The earlier
+ * change is on its way, and a reader who went past its number would never see it.
  */
 export const withoutGap = <T extends { sequence: number }>(
   after: number,

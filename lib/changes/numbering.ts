@@ -68,11 +68,11 @@ const numberInTransaction = async (
   return { itemCount: keys.length, isWhole: open.isWhole && isWhole };
 };
 
-/** What is to be numbered. */
+/** An item that is to be numbered. */
 interface Unnumbered {
   key: ItemKey<OutboxItem>;
   late: true | undefined;
-  /** Milliseconds since the epoch: the `numbered_at` in the feed of the table that this one was restored from. */
+  /** Milliseconds since the epoch: the `numbered_at` in the feed of the table from which this table was restored. */
   numberedBefore: number | undefined;
 }
 
@@ -137,7 +137,7 @@ class Feed {
   }
 
   /**
-   * The first version without a number. `version` is one that has none. Each entry gets its number after the one
+   * The first version without a number. `version` is known to have none. Each entry gets its number after the entry
    * before it, so a binary search finds the first in few steps.
    */
   async #firstOpen(pk: string, version: number): Promise<number> {
@@ -152,7 +152,7 @@ class Feed {
     return open;
   }
 
-  /** Whether an entry has its number. One that is not there counts as done: it will never come, so nothing waits for it. */
+  /** Whether an entry has its number. A missing entry counts as numbered: it will never come, so nothing waits for it. */
   #isDone(entry: Entry): boolean {
     const item = this.#items.get(entryName(entry));
     return item === undefined || item.feed === this.#id;

@@ -40,11 +40,11 @@ export const entriesOf = (keys: readonly Key[]): Entry[] => {
 
 export const entryName = ({ pk, version }: Entry): string => `${pk} ${version}`;
 
-/** What numbering knows of an item of the outbox, whatever its kind. */
+/** The attributes that numbering reads of an item of the outbox, whatever its kind. */
 const outboxItem = z.object({
   ...numberAttributes,
   at: z.iso.datetime(),
-  /** Of an entry that has the time of something long ago. */
+  /** When the entry was written, if its own time is long before that. */
   written_at: z.optional(z.iso.datetime()),
   /** How many notices an entry has. */
   notices: z.optional(z.int()),

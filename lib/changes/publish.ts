@@ -2,7 +2,7 @@ import { longestWaitMs, type TimeBounds } from '../table/retry.ts';
 import { mostBytes, mostEntries, toChunks } from './event-chunks.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';
 
-/** What became of an event at the bus. `later`: a repeat may be accepted. `refused`: no repeat will be. */
+/** The outcome of an event at the bus. `later`: a repeat may be accepted. `refused`: no repeat will be. */
 export type PutOutcome = { kind: 'accepted' } | { kind: 'later' | 'refused'; code: string };
 
 /** The bus of outgoing events, and the queue of those that it can't take. */
@@ -29,8 +29,8 @@ const shortestTimeMs = 50;
 
 // docs/decisions/events-out.md
 /**
- * Puts events on the bus. Of each lane one event is under way at a time, and the next one follows once that is
- * accepted or set aside; of one with ten or more, ten are. A lane that has to wait holds up no other. Never rejects.
+ * Puts events on the bus. Each lane has one event under way at a time, and the next follows once it is accepted or set
+ * aside; a lane with ten events or more has ten under way. A lane that has to wait holds up no other. Never rejects.
  */
 export const publishEvents = (
   events: readonly OutgoingEvent[],
@@ -121,7 +121,10 @@ class Publisher {
     );
   }
 
-  /** Takes the outcomes of a lane's first events, in their order. What follows one that has to wait is sent again after it. */
+  /**
+   * Takes the outcomes of a lane's first events, in their order. Events after an event that has to wait are sent again
+   * after it.
+   */
   async #settle(lane: Lane, outcomes: readonly PutOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
       if (outcome.kind === 'accepted') this.#accepted++;

@@ -84,8 +84,8 @@ type DataOf<T extends ToldTypes> = {
 const namespace = v5('leads-and-stars events', v5.URL);
 
 /**
- * Of the item's place, type and time: a table that was restored can have another change in the same place,
- * which was made at another time.
+ * An id made from the item's place, type and time: a restored table can have another change in the same place, made at
+ * another time.
  */
 const eventId = ({ pk, sk }: Key, type: string, at: string): string =>
   v5(JSON.stringify([pk, sk, type, at]), namespace);
@@ -100,7 +100,7 @@ interface NumberedEntry {
   sequence?: number | undefined;
 }
 
-/** What is told of each change. */
+/** A change as it is told. */
 const toldOf = (
   { pk, sk, at, version, feed, sequence, ...item }: NumberedEntry & Key,
   organizationId: string,

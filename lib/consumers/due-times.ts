@@ -44,8 +44,8 @@ export const dueWrites = (
 };
 
 /**
- * What is set and written where a follower is made, or goes on: it has to be due before a worker looks at it, as the
- * first wake may be lost. One that was stopped may be due a day later only.
+ * What is set and written where a follower is made or goes on: it has to be due before a worker looks at it, as the first
+ * wake may be lost. A follower that was stopped may be due only a day later.
  */
 export const firstDue = (
   ids: DueIds,

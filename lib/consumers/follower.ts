@@ -7,7 +7,7 @@ import { type ItemChange, update, withoutFact } from '../table/write.ts';
 
 // docs/decisions/consumers.md
 
-/** What each item has that follows the feed of an organization: how far it is, and who works for it now. */
+/** Attributes of each item that follows the feed of an organization: how far it is, and who works for it now. */
 export const followerAttributes = {
   feed_id: z.string(),
   /** No change up to this number is to be read again. */
@@ -25,7 +25,7 @@ export type Follower = z.output<z.ZodMiniObject<typeof followerAttributes>>;
 /** Gives the lease back, or takes it away. */
 export const noLease = { lease_token: undefined, lease_until: undefined };
 
-/** That neither checkpoint nor lease were changed since it was read. */
+/** Condition: neither checkpoint nor lease were changed since they were read. */
 export const atRevision = ({ revision }: Pick<Follower, 'revision'>) =>
   compare('revision', '=', revision);
 
@@ -51,5 +51,5 @@ export const takeLease = (
     updateFollower(key, { set: { lease_token: token, lease_until: until } }, atRevision(item)),
   );
 
-/** That the lease is still the one with this token. */
+/** Condition: the lease still has this token. */
 export const hasLease = (token: string) => compare('lease_token', '=', token);

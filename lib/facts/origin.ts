@@ -12,16 +12,16 @@ export interface Origin {
   requestId: string | null;
 }
 
-/** Of a request. */
+/** The origin of a change that a request makes. */
 export interface CallerOrigin extends Origin {
   by: string;
   requestId: string;
 }
 
-/** Of what the clock did. */
+/** The origin of what the clock did. */
 export const ofTime: Origin = { by: null, requestId: null };
 
-/** Of an administrator's command: it has no request. */
+/** The origin of an administrator's command, which has no request. */
 export const ofCommand: Origin = { by: platform, requestId: null };
 
 const requestId = () => z.string().check(z.maxLength(200));

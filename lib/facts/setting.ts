@@ -4,7 +4,7 @@ import { storedOrigin } from './origin.ts';
 
 // Facts of settings have ids, roles, statuses and the names of changed fields: no name of a person, no secret, no URL.
 
-/** What a fact of a setting has beside its type, and beside what tells of which thing it is. */
+/** The fields of a setting's fact, beside its type and the ids of its thing. */
 export const settingFact = {
   version: z.int(),
   at: z.iso.datetime(),

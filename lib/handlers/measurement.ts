@@ -8,10 +8,10 @@ const transientCodes = new Set<ErrorCode>(['write_conflict', 'unavailable', 'tim
 export const mayPass = ({ code }: ApiError): boolean => transientCodes.has(code);
 
 interface Measurement<T> {
-  /** What the work gave; undefined where it failed. */
+  /** The result of the work; undefined where it failed. */
   output: T | undefined;
   error: ApiError | undefined;
-  /** What the log has of the work. */
+  /** The parts of the log line that tell of the work. */
   metrics: Pick<LogLine, 'duration_ms' | 'capacity_units' | 'code'>;
 }
 

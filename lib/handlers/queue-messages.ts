@@ -6,7 +6,7 @@ import type { AnyQueueConsumer, Untold } from '../operations/kinds/background.ts
 import { parseInput } from '../schema/issues.ts';
 import type { TableClient } from '../table/client.ts';
 
-/** What EventBridge puts into a queue. Of its own fields, only these matter. */
+/** An event as EventBridge puts it into a queue. Only these of its fields matter. */
 const busEvent = z.object({
   id: z.string(),
   source: z.optional(z.string()),
@@ -14,7 +14,7 @@ const busEvent = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** What was delivered, as far as it could be read. */
+/** A message from a queue, as far as it could be read. */
 export interface QueueDelivery {
   id: string;
   eventId?: string | undefined;

@@ -13,15 +13,15 @@ import { type QueueDelivery, type QueueMessage, readMessage } from './queue-mess
  */
 export const patienceMs = 60 * 60 * 1000;
 
-/** What is known of a delivery once it is settled. */
+/** The result of a delivery, once it is settled. */
 interface SettledMessage extends Pick<LogLine, 'duration_ms' | 'capacity_units'> {
   error?: ApiError | undefined;
   untold?: Untold | undefined;
 }
 
 /**
- * Makes the Lambda handler of a queue's consumer. Messages of one organization are handled together, but each succeeds
- * or fails by itself; one that keeps failing ends in the dead-letter queue.
+ * Makes the Lambda handler of a queue's consumer. Messages of one organization are handled together, but each succeeds or
+ * fails by itself; a message that keeps failing ends in the dead-letter queue.
  */
 export const serveQueue = (consumer: AnyQueueConsumer) => {
   let opened: TableClient | undefined;
@@ -86,7 +86,7 @@ export const serveQueue = (consumer: AnyQueueConsumer) => {
   };
 };
 
-/** What becomes of an event that waits: it is let go once it was tried for long enough. */
+/** Lets an event that waits go, once it was tried for long enough. */
 const letGoIn = (untold: Untold, { attributes }: SQSRecord): Untold => {
   const triedMs = Date.now() - Number(attributes?.ApproximateFirstReceiveTimestamp);
   const isOver = untold.outcome === 'waiting' && triedMs >= patienceMs;

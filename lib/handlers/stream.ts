@@ -17,7 +17,7 @@ import { handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
 import { mayPass, measure } from './measurement.ts';
 
-/** What such a function opens, once for an environment. */
+/** The things that a function of the stream opens, once for an environment. */
 export interface StreamSurroundings {
   table: TableClient;
   wakes: Wakes;
@@ -38,7 +38,7 @@ const abortAfterMs = 150;
 /** Milliseconds for which an organization that was handed over is handed over at once: its queue's worker would only be met. */
 const handOverForMs = 5000;
 
-/** What a batch brings for one organization. */
+/** The records of a batch for one organization. */
 interface OrganizationRecords {
   keys: Key[];
   /** The record that its next delivery has to start with. */

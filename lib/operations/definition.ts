@@ -15,7 +15,7 @@ export type RoutedOperation = AnyOperation | AnyCallerOperation;
 export const isInOrganization = (operation: RoutedOperation): operation is AnyOperation =>
   (operation.scope ?? 'organization') === 'organization';
 
-/** What a file under `functions/` defines: who starts the function, by its kind. */
+/** The definition in a file under `functions/`: its kind says who starts the function. */
 export type Definition =
   | (RoutedOperation & { kind: 'routed' })
   | AnyQueueConsumer
@@ -24,7 +24,7 @@ export type Definition =
   | AnyWorker
   | AnyScheduledTask;
 
-/** Whether a function may send wakes: those that nobody waits for, but the one that has no part in the table. */
+/** Whether a function may send wakes: only functions may that nobody waits for, and that have a part in the table. */
 export const sendsWakes = (definition: Definition): boolean =>
   definition.kind === 'worker' ||
   definition.kind === 'scheduled' ||

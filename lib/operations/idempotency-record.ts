@@ -37,7 +37,7 @@ export const recordTraceKind = new Kind(places.recordTrace, {
   attributes: z.object({ expires_at: z.int() }),
 });
 
-/** What an operation grants itself that gives `leadIds` with a reply. */
+/** Grants of an operation that gives `leadIds` with a reply. */
 export const traceGrants = ['ConditionCheckItem', 'PutItem TRACES#'] as const satisfies Grant[];
 
 /** A request under an `Idempotency-Key`, which belongs to its organization, user and operation. */
@@ -47,7 +47,7 @@ export interface IdempotentRequest {
   /** The operation and the key: they name the record. */
   recordName: string;
   recordKey: ItemKey<IdempotencyRecord>;
-  /** Of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
+  /** The fingerprint of the request after the schemas. A repeat has the same `fingerprint`, or the same `rawFingerprint`. */
   fingerprint: string;
   /** The fingerprint of the request as it was sent: a new version of the service, with other schemas, does not change it. */
   rawFingerprint: string;
@@ -89,7 +89,7 @@ export const recordKeyOf = (organizationId: string, by: string | undefined, name
   return idempotencyRecordKind.key({ organizationId, userId, record });
 };
 
-/** What a record holds: the reply, or the refusal. */
+/** The content of a record: the reply, or the refusal. */
 const recordContent = z.union([
   z.object({
     reply: z.object({
@@ -157,7 +157,7 @@ export const markReplay = <B>(reply: Reply<B>): Reply<B> => ({
 /** Whether an earlier request got this reply. */
 export const isReplay = ({ headers }: Reply): boolean => headers?.[replayHeader] !== undefined;
 
-/** The reply in the record. Throws the refusal in it, and `idempotency_key_reused` if the request was another one. */
+/** The reply in the record. Throws the refusal in it, and `idempotency_key_reused` if the request differs. */
 export const replayRecord = <B>(
   request: IdempotentRequest,
   record: IdempotencyRecord | undefined,

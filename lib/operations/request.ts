@@ -6,14 +6,14 @@ import type { PresentedKey } from './presented-key.ts';
 
 export type Schema = z.core.$ZodType;
 
-/** What is sent, by the schemas of each. An operation has none for what it does not take. */
+/** The schemas of what is sent. An operation has none for a part that it does not take. */
 export interface RequestSchemas {
   path?: Schema | undefined;
   query?: Schema | undefined;
   body?: Schema | undefined;
 }
 
-/** What was sent, as the schemas gave it. */
+/** The parts of a request after the schemas. */
 export interface Request {
   path: unknown;
   query: unknown;
@@ -25,20 +25,20 @@ export type RequestOf<S extends RequestSchemas> = {
   [K in keyof Request]: S[K] extends Schema ? z.core.output<S[K]> : undefined;
 };
 
-/** What an operation without an organization is given: all of it verified. */
+/** The call of an operation without an organization: all of it is verified. */
 export type UserCall<R extends Partial<Request> = Request> = {
   [K in keyof Request]: K extends keyof R ? R[K] : unknown;
 } & {
   userId: string;
   /** Who makes what is changed, as facts tell it, and the request. */
   origin: CallerOrigin;
-  /** What `If-Match` names. */
+  /** The versions that `If-Match` names. */
   ifMatch: IfMatch;
   /** Milliseconds since the epoch, the same throughout the request. */
   now: number;
 };
 
-/** What an operation in no organization is given. */
+/** The call of an operation in no organization. */
 export type CallerCall<R extends Partial<Request> = Request> = Omit<UserCall<R>, 'ifMatch'> & {
   /** The key with which the caller called, if that was no token. */
   ownApiKey?: OwnApiKey | undefined;
@@ -50,11 +50,11 @@ export interface OwnApiKey {
   name: string;
   role: CallerRole;
   permissions: readonly Permission[];
-  /** The key's organization; of a platform key, the one that the request names. */
+  /** The key's organization; for a platform key, the organization that the request names. */
   organizationId: string | undefined;
 }
 
-/** What an operation is given: all of it verified, except that `read` runs before membership is. */
+/** The call of an operation: all of it is verified, except that `read` runs before the membership is. */
 export type Call<R extends Partial<Request> = Request> = UserCall<R> & {
   organizationId: string;
   /** The key with which the caller calls, if that is no token. */
@@ -74,7 +74,7 @@ export interface Limit {
   countLater(units: number): Promise<void>;
 }
 
-/** What `handle` is given: by then the caller is known. */
+/** The call that `handle` gets: by then the caller is known. */
 export type MemberCall<R extends Partial<Request> = Request> = Call<R> & {
   /** The caller's, in this organization. */
   role: CallerRole;
@@ -97,5 +97,5 @@ export interface Reply<B = unknown> {
   leadIds?: readonly string[];
 }
 
-/** What an operation with such a response answers. */
+/** The reply of an operation with such a response. */
 export type ReplyOf<Response extends Schema> = Reply<z.core.output<Response>>;

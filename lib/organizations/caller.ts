@@ -28,7 +28,7 @@ export interface Caller {
   apiKey?: PresentedKey | undefined;
 }
 
-/** What a caller is in an organization. */
+/** The standing of a caller in an organization. */
 export interface Standing {
   organizationId: string;
   role: CallerRole;
@@ -37,10 +37,9 @@ export interface Standing {
 }
 
 /**
- * What the caller is in an organization; undefined for a stranger, and for an unknown organization. Without an id, it is
- * the organization of the caller's API key: nobody else has one. One read, with a platform key two: at once if `isKnown`, and
- * else the organization after the key, so that a made-up key reads nothing else. Throws `unauthenticated` for a key that is
- * not one of this organization, or of the platform, now.
+ * The caller's standing in an organization, or without an id, in that of the API key; undefined for a stranger or an
+ * unknown organization. A platform key takes two reads: at once if `isKnown`, else the key first, as a made-up key may
+ * read no more. Throws `unauthenticated` for a key that is not of this organization or the platform now.
  */
 export const readStanding = async (
   table: Table<'GetItem'>,
@@ -126,13 +125,13 @@ export const notAllowed = (role: CallerRole | undefined, permission: Permission)
   return forbidden('Authorization', `needs the permission ${permission}, which ${who}`);
 };
 
-/** What a caller with this role may do. */
+/** The permissions of a caller with this role. */
 export const permissionsOf = (role: CallerRole, apiKey: PresentedKey | undefined): Permission[] =>
   [...rolePermissions[role]].filter(
     (one) => apiKey?.kind !== 'organization' || !membersOnly.has(one),
   );
 
-/** Refused with `forbidden` if the caller's role is another one by now, or the key is revoked. */
+/** Refused with `forbidden` if the caller has another role by now, or the key is revoked. */
 export const assertStillAllowed = (
   organizationId: string,
   { userId, apiKey }: Caller,

@@ -75,7 +75,7 @@ export class CostCount implements Toll, Limit {
     this.#admission.resolve();
   }
 
-  /** What waits for the verdict fails with this error. */
+  /** Fails with this error whatever waits for the verdict. */
   refuse(error: unknown): void {
     this.#admission.reject(error);
   }

@@ -6,7 +6,7 @@ import { assertStillAllowed, type CallerInOrganization } from './caller.ts';
 import { countMembers } from './limits.ts';
 import { type Member, putMember, removeMember, type StoredMember } from './members.ts';
 
-/** What a change of a member does with the table. The name is beside. */
+/** Grants to change a member, without those for its name. */
 export const memberGrants = [
   'PutItem MEMBERS#',
   'PutItem MEMBER_FACT#',

@@ -13,7 +13,7 @@ import type { Table } from '../table/table.ts';
 import { put } from '../table/write.ts';
 import { putName } from './names.ts';
 
-/** What a member is called, so that a history can be read. */
+/** The name of a member, by which people can read a history. */
 export const memberName = () => text(200);
 
 export const member = z
@@ -21,7 +21,7 @@ export const member = z
   .check(z.meta({ id: 'Member' }));
 export type Member = z.output<typeof member>;
 
-/** A membership. One that was removed stays without role and name: no decision from before fits its version. */
+/** A membership. A removed membership stays, without role and name: no decision from before fits its version. */
 export const memberKind = new Kind(places.member, {
   hasFacts: true,
   holds: 'the role of a user; all members, and who was one',
@@ -87,7 +87,7 @@ export const memberFactKind = new FactKind(places.memberFact, {
 
 const nobody: StoredMember = { role: undefined, name: null, version: 0 };
 
-/** Puts a member in place of the one that was read. Refused with `ConflictError` if it is another one by now. */
+/** Puts a member in place of the member that was read. Refused with `ConflictError` if it was changed meanwhile. */
 export const putMember = (
   organizationId: string,
   { user_id, ...after }: Member,
@@ -98,7 +98,7 @@ export const putMember = (
   ...(after.name === before.name ? [] : [putName(organizationId, user_id, after.name)]),
 ];
 
-/** Removes a member. Refused with `ConflictError` if it is another one by now. */
+/** Removes a member. Refused with `ConflictError` if it was changed since it was read. */
 export const removeMember = (
   organizationId: string,
   userId: string,
@@ -137,7 +137,7 @@ const putMembership = (
   ];
 };
 
-/** That a member has this role. */
+/** Condition: a member has this role. */
 export const hasRole = (role: CallerRole) => compare('role', '=', role);
 
 /** The members of an organization as a list, by user id. */

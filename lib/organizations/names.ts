@@ -4,7 +4,7 @@ import { Kind } from '../table/kind.ts';
 import type { Write } from '../table/table.ts';
 import { put } from '../table/write.ts';
 
-/** What whoever acts is called. It is written with the membership or the API key, and stays when they go. */
+/** The name of whoever acts. It is written with the membership or the API key, and stays when they go. */
 export const nameKind = new Kind(places.name, {
   holds: 'what a user or an API key is called, also one that has gone',
   attributes: z.object({ name: z.optional(z.string()) }),

@@ -13,12 +13,12 @@ const readUnitsAtOnce = 175;
 const requestsReadingOn = Math.ceil(weightOf({ read: mostReadUnits, written: 0 }));
 
 // docs/decisions/request-limit.md
-/** What a request costs, and how much of that is counted already: in requests, by its units. */
+/** The cost of a request, and how much of it is counted already: in requests, by its units. */
 export class RequestCost {
   readonly #taken: Units;
   /** Each request is counted as one when it is admitted. */
   #counted = 1;
-  /** What of that may be given back at the end. */
+  /** The part of the counted cost that may be given back at the end. */
   #returnable = 0;
   /** Units that workers are going to write for the request after its end. */
   #later = 0;

@@ -22,8 +22,8 @@ const userName = z
 type NameOf = (userId: string | null) => string | null;
 
 /**
- * Reads what users and API keys are called, for a caller who may know it. A name that has just changed may be the one
- * before. One request to the table.
+ * Reads what users and API keys are called, for a caller who may know it. Where a name has just changed, it may be the
+ * old name. One request to the table.
  */
 export const readUserNames = async (
   table: Table<'GetItem'>,

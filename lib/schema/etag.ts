@@ -22,14 +22,14 @@ const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 /** The versions that an `If-Match` names, of which one has to be there; undefined if any will do. */
 export type IfMatch = readonly number[] | undefined;
 
-/** What an `If-Match` names. Throws `invalid_request` for what is no ETag. */
+/** The versions that an `If-Match` names; undefined for any. Throws `invalid_request` for a text that is no ETag. */
 export const parseIfMatch = (ifMatch: string): IfMatch => {
   if (ifMatch === '*') return undefined;
   if (!tags.test(ifMatch)) throw invalid('If-Match', expectation);
   return ifMatch.match(tag)?.map(parseEtag);
 };
 
-/** Throws `precondition_failed` if the client names other versions than the stored one. */
+/** Throws `precondition_failed` if the client names versions, and the stored version is none of them. */
 export const assertMatch = (match: IfMatch, version: number): void => {
   if (match && !match.includes(version)) throw new ApiError('precondition_failed');
 };

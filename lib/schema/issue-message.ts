@@ -19,10 +19,10 @@ const types: Record<string, string> = {
   record: 'an object',
 };
 
-/** What is counted where a limit is not of the value itself. */
+/** The unit that is counted where a limit is not of the value itself. */
 const units: Record<string, string> = { string: 'character', array: 'item' };
 
-/** What is wrong, for people who do not know zod. If undefined, zod says “Invalid input”. */
+/** The problem of an issue, for people who do not know zod. If undefined, zod says “Invalid input”. */
 export const issueMessage = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {

@@ -5,11 +5,14 @@ import { issueMessage } from './issue-message.ts';
 // zod/mini comes without messages.
 z.config({ customError: issueMessage });
 
-/** What is wrong with an input, field by field. Never repeats the input itself. `unknown` tells of an unknown key otherwise. */
+/**
+ * The problems of an input, field by field. They never repeat the input itself. `unknown` has other words for an unknown
+ * key.
+ */
 export const issueDetails = (error: z.core.$ZodError, unknown?: Unknown): ErrorDetail[] =>
   error.issues.flatMap((issue) => details(issue, unknown)).slice(0, mostDetails);
 
-/** What the schema makes of an input. Throws `invalid_request` with what is wrong with it. */
+/** The input after the schema. Throws `invalid_request` with what is wrong with it. */
 export const parseInput = <S extends z.core.$ZodType>(
   schema: S,
   input: unknown,

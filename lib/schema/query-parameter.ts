@@ -10,7 +10,7 @@ export const queryParameter = <T>(schema: z.ZodMiniType<T, string>) =>
     ),
   );
 
-/** What a query parameter is by its schema: one value, a list of them, or an object by what is in brackets. */
+/** The kind of a query parameter, by its schema: one value, a list of values, or an object by what is in brackets. */
 type ParameterKind = 'value' | 'list' | 'object';
 
 export const kindOf = (schema: z.core.$ZodType): ParameterKind => {
@@ -25,5 +25,5 @@ export const kindOf = (schema: z.core.$ZodType): ParameterKind => {
 export const formOf = (name: string, kind: ParameterKind): string =>
   ({ value: `${name}=…`, list: `${name}=a&${name}=b`, object: `${name}[key]=…` })[kind];
 
-/** Whether one value has what people write between several. */
+/** Whether a value has a sign that people write between several values. */
 export const looksLikeList = (value: string): boolean => /[,;|]/.test(value);

@@ -23,7 +23,7 @@ type InputOf<F> =
 /** As it is answered. */
 type ValueOf<F> =
   F extends ResourceField<infer _, infer Empty, infer Out> ? Out | Extract<Empty, null> : never;
-/** What a patch says of it: `null` clears a map. */
+/** A value of the field in a patch: `null` clears a map. */
 type PatchOf<F> = F extends ResourceField<infer T, Nothing, infer _> ? T | null : InputOf<F>;
 type Values<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
 /** The schema of a field as it is stored: not at all where it is empty. */
@@ -118,7 +118,7 @@ const sortKeys = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-/** What is stored of a resource: its fields but those that are empty. */
+/** The stored form of a resource: its fields without those that are empty. */
 export const toStored = <F extends Fields>(fields: F, values: Values<F>): Stored<F> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, one]) => [

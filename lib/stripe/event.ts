@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type ApiError, invalid } from '../errors/errors.ts';
 import { parseInput } from '../schema/issues.ts';
 
-/** The last second of the year 9999: no wallet tells a later one. */
+/** The last second of the year 9999: no wallet tells a later time. */
 const lastSecond = 253_402_300_799;
 
 /** A moment of Stripe's: whole seconds since the epoch. */
@@ -60,7 +60,7 @@ export interface WalletMessage {
   [field: string]: unknown;
 }
 
-/** What an event says by itself, whatever else is known. */
+/** The meaning of an event that says all by itself. */
 export interface WholeMeaning {
   message: WalletMessage;
 }
@@ -81,8 +81,8 @@ export const missing = (key: string): ApiError =>
   invalid(`metadata.${key}`, 'is missing, and other metadata of ours is there');
 
 /**
- * When something happened, in milliseconds since the epoch. Stripe tells whole seconds: of what happened in the same one,
- * the higher rank came last.
+ * When something happened, in milliseconds since the epoch. Stripe tells whole seconds: within the same second, the
+ * higher rank came last.
  */
 export const momentOf = (second: number, rank = 0): number => second * 1000 + rank;
 

@@ -1,4 +1,4 @@
-/** How long stars stay after a period: Stripe charges the next one about an hour after it has ended. */
+/** Minutes for which stars stay after a period: Stripe charges the next period about an hour after this period has ended. */
 export const usualGraceMinutes = 120;
 
 /** As the deployment's file says: 0 to 10,080. */

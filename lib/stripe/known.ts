@@ -2,7 +2,7 @@ import { type Plan, planKind, priceKind, toPlan } from '../billing/stored/plan.t
 import { subscriptionOwnerKind } from '../billing/stored/subscription-owner.ts';
 import type { Table } from '../table/table.ts';
 
-// What is known of Stripe's subscriptions and prices.
+// Facts about Stripe's subscriptions and prices.
 
 /** Whose a subscription is, once that is known. */
 export const readOwner = async (

@@ -3,7 +3,7 @@ import type { Translation, Untold } from '../operations/kinds/background.ts';
 import { parseInput } from '../schema/issues.ts';
 import type { WalletMessage } from './event.ts';
 
-/** What an event of Stripe comes to. */
+/** The translation of an event of Stripe. */
 export type Translated = Translation<typeof walletEvent>;
 
 /** A message for a wallet. Throws `invalid_request` for fields that it can't have. */

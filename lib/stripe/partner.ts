@@ -12,7 +12,7 @@ import { type Meaning, readEvent, stripeEventTypes } from './read-event.ts';
 import { translateReversal } from './reversals.ts';
 import { translateStatus } from './subscriptions.ts';
 
-/** What to do about thin events. */
+/** Advice to people whose Stripe sends thin events. */
 export const adviceOnThin =
   'in Stripe, make the destination anew with the payload style “Snapshot”';
 
@@ -33,7 +33,7 @@ export const stripe: Partner<typeof walletEvent> = {
   },
 };
 
-/** What an event comes to, by what the table knows. */
+/** The translation of an event, by what the table knows. */
 const translateMeaning = (
   meaning: Meaning,
   event: StripeEvent,
@@ -45,7 +45,7 @@ const translateMeaning = (
     assertOwnAccount(event);
     return toMessage(meaning.message);
   }
-  // What a connected account was paid has bought no stars.
+  // A payment to a connected account has bought no stars.
   if (event.account) return { outcome: 'ignored' };
   return 'invoicePayment' in meaning
     ? keepPayment(meaning.invoicePayment, table)
@@ -57,7 +57,7 @@ const thinEvent = z.object({ type: z.string().check(z.regex(/^v\d+\./)) });
 /** Whether an event is a thin one, which has no object. */
 export const isThin = (event: unknown): boolean => z.safeParse(thinEvent, event).success;
 
-/** Refuses payments that are not real where real ones are wanted, and the other way round. */
+/** Refuses test payments where real payments are wanted, and real payments where test payments are. */
 const assertMode = ({ livemode }: StripeEvent): void => {
   const wanted = process.env.STRIPE_LIVEMODE;
   if (String(livemode) === wanted) return;

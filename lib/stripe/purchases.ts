@@ -14,7 +14,7 @@ const session = z.object({
   mode: z.string(),
   payment_status: z.string(),
   payment_intent: z.optional(z.nullable(reference())),
-  /** What was paid, in the currency's smallest unit. */
+  /** The amount that was paid, in the currency's smallest unit. */
   amount_total: z.optional(z.nullable(z.int())),
   metadata: metadata(),
 });
@@ -41,7 +41,7 @@ export const readPurchase = (event: StripeEvent): WholeMeaning | undefined => {
       type: 'pack.purchased',
       organization_id,
       event_id: `${stripePrefix}${id}`,
-      // What is no number stays a text, which the event's schema refuses.
+      // A text that is no number stays a text, which the event's schema refuses.
       stars: /^\d+$/.test(stars) ? Number(stars) : stars,
       ...(payment_intent && { payment: payment_intent }),
       ...(payment_intent && amount_total && { amount: amount_total }),

@@ -5,19 +5,19 @@ import { readPurchase } from './purchases.ts';
 import { type OfPayment, readDispute, readRefund } from './reversals.ts';
 import { readSubscription, type SubscriptionStatus } from './subscriptions.ts';
 
-/** What an event says, as far as the event alone tells it. */
+/** The meaning of an event, as far as the event alone tells it. */
 export type Meaning =
   | WholeMeaning
-  /** What was paid: its prices say what that gives. */
+  /** An invoice that was paid: its prices say what it gives. */
   | { invoice: Invoice }
-  /** What a subscription is by now: that means something once it was paid. */
+  /** The status of a subscription, which means something once the subscription was paid. */
   | { status: SubscriptionStatus }
-  /** What was refunded, or is in dispute: its payment says what it had bought. */
+  /** A refund or a dispute: its payment says what it had bought. */
   | OfPayment
   /** By which payment an invoice was paid. */
   | { invoicePayment: InvoicePayment };
 
-/** What each type of event says. Types that are not here say nothing to a wallet. */
+/** The reader of each type of event. Types that are not here say nothing to a wallet. */
 const readers: Record<string, (event: StripeEvent) => Meaning | undefined> = {
   'checkout.session.completed': readPurchase,
   'checkout.session.async_payment_succeeded': readPurchase,
@@ -39,5 +39,8 @@ const readers: Record<string, (event: StripeEvent) => Meaning | undefined> = {
 /** The types of Stripe's events that say something to a wallet. */
 export const stripeEventTypes = Object.keys(readers);
 
-/** What an event means; undefined if nothing. Throws `invalid_request` for one that is ours, and lacks something. Pure. */
+/**
+ * The meaning of an event; undefined if it has none. Throws `invalid_request` for an event that is ours, and lacks
+ * something. Pure.
+ */
 export const readEvent = (event: StripeEvent): Meaning | undefined => readers[event.type]?.(event);

@@ -13,7 +13,7 @@ import {
 } from './event.ts';
 import { type Translated, toMessage, waitsFor } from './messages.ts';
 
-/** What an event says of a payment, whatever that was for. */
+/** An event's meaning for a payment, whatever that payment was for. */
 export interface OfPayment {
   payment: string;
   messageFor: (paid: Payment) => WalletMessage;
@@ -30,7 +30,7 @@ const refund = z.object({ ...ofPayment, status: z.optional(z.nullable(z.string()
 const dispute = z.object({
   ...ofPayment,
   currency: z.string(),
-  /** What the dispute has taken from the account, below 0, and given back, in the account's own currency. */
+  /** Money that the dispute has taken from the account, below 0, and given back, in the account's own currency. */
   balance_transactions: z.optional(
     z.nullable(z.array(z.object({ amount: z.int(), currency: z.string(), created: seconds() }))),
   ),
@@ -39,7 +39,7 @@ const dispute = z.object({
 /** Refunds that give the customer no money. They come after any other state of the refund. */
 const endedInVain = ['failed', 'canceled'];
 
-/** What a refund has paid back by now, or is about to. Refunds without a payment are of no Checkout. */
+/** The amount that a refund has paid back by now, or is about to. Refunds without a payment belong to no Checkout. */
 export const readRefund = (event: StripeEvent): OfPayment | undefined => {
   const { id, amount, status, payment_intent } = objectOf(refund, event);
   const isInVain = endedInVain.includes(status ?? '');
@@ -51,14 +51,14 @@ export const readRefund = (event: StripeEvent): OfPayment | undefined => {
 };
 
 /**
- * What a dispute has taken by now: nothing while it is an inquiry, which moves no money; nothing once it is won. The
- * customer's bank takes back also what was paid for stars that are spent.
+ * The amount that a dispute has taken by now: nothing while it is an inquiry, which moves no money; nothing once it is
+ * won. The customer's bank takes back also what was paid for stars that are spent.
  */
 export const readDispute = (event: StripeEvent): OfPayment | undefined => {
   const { id, amount, currency, payment_intent, ...rest } = objectOf(dispute, event);
   const moves = rest.balance_transactions ?? [];
   const isReinstated = event.type === 'charge.dispute.funds_reinstated';
-  // In the charge's currency, what came back may be a part. In another one, it depends on the day's rate.
+  // In the charge's currency, a part may have come back. In another currency, the amount depends on the day's rate.
   const isExact =
     moves.some(({ amount: moved }) => (isReinstated ? moved > 0 : moved < 0)) &&
     moves.every((one) => one.currency === currency);
@@ -75,7 +75,7 @@ export const readDispute = (event: StripeEvent): OfPayment | undefined => {
 interface PaymentReversal {
   /** The refund's or dispute's id. */
   source: string;
-  /** What of the payment it has taken by now. */
+  /** The part of the payment that the refund or dispute has taken by now. */
   amount: number;
   rank: number;
   claw_back?: true;
@@ -103,7 +103,7 @@ const reversalOf = (
       }
     : undefined;
 
-/** What a refund or dispute comes to, once it is known what its payment was for. */
+/** The translation of a refund or dispute, once it is known what its payment was for. */
 export const translateReversal = async (
   { payment, messageFor }: OfPayment,
   table: Table<'GetItem'>,

@@ -24,7 +24,7 @@ const subscription = z.object({
   items: z.object({ data: z.array(z.object({ price: z.optional(z.nullable(price())) })) }),
 });
 
-/** What a subscription is by now. */
+/** The status of a subscription. */
 export interface SubscriptionStatus {
   subscription: string;
   /** Whose it is, by its metadata. */
@@ -37,7 +37,7 @@ export interface SubscriptionStatus {
 /** Statuses of a subscription that has never started: nothing was paid for it. */
 const neverStarted = ['incomplete', 'incomplete_expired'];
 
-/** What a subscription is by now, or that it has ended. Undefined for one that has never started. */
+/** The status of a subscription, or that it has ended. Undefined for a subscription that has never started. */
 export const readSubscription = (
   event: StripeEvent,
 ): { status: SubscriptionStatus } | undefined => {
@@ -62,7 +62,10 @@ export const readSubscription = (
   };
 };
 
-/** What a status comes to: a message, once the wallet knows the subscription. Of one that nobody of ours has, nothing. */
+/**
+ * The translation of a status: a message, once the wallet knows the subscription. A subscription of nobody of ours gives
+ * nothing.
+ */
 export const translateStatus = async (
   { subscription, oddPrices, messageFor, ...status }: SubscriptionStatus,
   event: StripeEvent,

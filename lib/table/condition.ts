@@ -16,14 +16,14 @@ export interface Condition<A> extends ConditionExpression {
 
 const plain = (text: string): Condition<unknown> => ({ text, names: {}, values: {} });
 
-/** That there is no such item. */
+/** Condition: there is no such item. */
 export const absent = plain('attribute_not_exists(pk)');
-/** That there is such an item. */
+/** Condition: there is such an item. */
 export const present = plain('attribute_exists(pk)');
 
 const comparisons = { '=': 'is', '<>': 'other', '<': 'below', '<=': 'most', '>': 'above' } as const;
 
-/** That an attribute compares so with a value. */
+/** Condition: an attribute compares so with a value. */
 export const compare = <Name extends string, V>(
   name: Name,
   operator: keyof typeof comparisons,
@@ -34,7 +34,7 @@ export const compare = <Name extends string, V>(
   values: { [`:${name}_${comparisons[operator]}`]: value },
 });
 
-/** That the item does not have an attribute, whether or not there is such an item. */
+/** Condition: the item does not have an attribute, or there is no such item. */
 export const lacks = <Name extends string>(
   name: Name,
 ): Condition<{ readonly [K in Name]?: unknown }> => ({
@@ -67,12 +67,10 @@ export const all = <A, B>(one: Condition<A>, other: Condition<B>): Condition<A &
 export const either = <A, B>(one: Condition<A>, other: Condition<B>): Condition<A & B> =>
   join('OR', [one, other]);
 
-/** That the item is at this version: nobody has changed it since it was read. */
+/** Condition: the item is at this version, so nobody has changed it since it was read. */
 export const atVersion = (version: number) => compare('version', '=', version);
 
-/**
- * That the item is as it was read; without a version, that there was none. For kinds that do not store version 1.
- */
+/** Condition: the item is as it was read; without a version, there was none. For kinds that do not store version 1. */
 export const asRead = (version: number | undefined) => {
   if (version === undefined) return absent;
   return version === 1 ? all(present, lacks('version')) : atVersion(version);

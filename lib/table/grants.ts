@@ -1,7 +1,7 @@
 import type { Prefix, platformPrefix } from './keys.ts';
 import type { ReadAction, WriteAction } from './table.ts';
 
-/** What changes an item. */
+/** Actions that change an item. */
 type ChangeAction = Exclude<WriteAction, 'ConditionCheckItem'>;
 
 /** How the partitions begin that some function may change: all but those of the platform's keys. */

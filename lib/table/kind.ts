@@ -26,7 +26,7 @@ export class ItemKey<A> implements Key {
     return this.#kind.hasFacts ?? false;
   }
 
-  /** What was read by this key. Throws where the table has something else. */
+  /** The attributes that were read by this key. Throws where the table has something else. */
   read(item: Item | undefined): (Key & A) | undefined {
     return item && this.#kind.parse(item);
   }
@@ -44,10 +44,10 @@ interface AnyKind<A> {
 }
 
 export interface KindDefinition<A> {
-  /** What its key is asked for, as the docs say it. */
+  /** The thing that its items hold, in the words of the docs. */
   holds: string;
   attributes: z.ZodMiniType<A>;
-  /** What is stored, where that is not the attributes themselves. */
+  /** The stored form, where it is not the attributes themselves. */
   store?: (attributes: A) => object;
   /** Whether facts tell of what happens to it. */
   hasFacts?: true;

@@ -4,7 +4,7 @@ export interface Key {
   sk: string;
 }
 
-/** What the table has under a key, of whatever kind it is. */
+/** An item of the table, of whatever kind it is. */
 export type Item = Record<string, unknown>;
 
 export const toKey = ({ pk, sk }: { pk?: unknown; sk?: unknown }): Key => ({
@@ -25,7 +25,7 @@ const fill = (template: string, ids: Readonly<Record<string, string>>): string =
 
 const escapeText = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Matches what a template makes. An id may have any character but the one that follows it in the template. */
+/** Matches what a template makes. An id may have any character but the character that follows it in the template. */
 const patternOf = (template: string): RegExp => {
   const parts = template.split(name);
   const source = parts.map((part, i) => {
@@ -40,7 +40,7 @@ const patternOf = (template: string): RegExp => {
 export class Place<P extends string = string, S extends string = string> {
   readonly partitionTemplate: P;
   readonly sortTemplate: S;
-  /** What all of its partition keys begin with, and what all of its sort keys do. */
+  /** The beginning of all of its partition keys, and that of all of its sort keys. */
   readonly prefix: string;
   readonly sortPrefix: string;
   readonly #patterns: readonly [RegExp, RegExp];

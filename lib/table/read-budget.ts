@@ -57,5 +57,5 @@ export class ReadBudget {
   }
 }
 
-/** What stays for the page itself where a list is first tried in another way, by a query at least. */
+/** Units that stay for the page itself, a query at least, where a list is first tried in another way. */
 export const spareUnits = mostUnits - mostQueryUnits;

@@ -38,8 +38,8 @@ const throttlingErrors = new Set([
 ]);
 
 /**
- * Whether DynamoDB took no capacity for a write that failed so: it did not begin it. Of one that it cancelled it took the
- * same as if it had carried it out, and of one that it did not answer nobody knows.
+ * Whether DynamoDB took no capacity for a write that failed with this error, as it did not begin it. A write that it
+ * cancelled took the same as if it had been carried out; for a write without an answer, nobody knows.
  */
 export const tookNothing = (error: unknown): boolean => {
   const { name, CancellationReasons: reasons, $metadata } = error as StoreError;

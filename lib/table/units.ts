@@ -21,7 +21,7 @@ export const unitsOf = ({ ConsumedCapacity: consumed }: WithCapacity): number =>
 export const readUnitsOf = (item: object | undefined): number =>
   Math.max(1, Math.ceil(attributeBytes(item ?? {}) / 4096));
 
-/** What a write names: its whole item, or the key of one and some values. */
+/** The names in a write: its whole item, or the key of an item and some values. */
 interface NamingWrite {
   Item?: object | undefined;
   Key?: object | undefined;
@@ -49,7 +49,10 @@ export const estimatedUnits = (writes: readonly SizedWrite[]): number =>
 export const expectedUnits = (writes: readonly SizedWrite[]): number =>
   writes.reduce((sum, write) => sum + indexUnits(write), estimatedUnits(writes));
 
-/** One for each started KiB of an item, or of what was there, in each index that has it. If it moves within an index, it takes more. */
+/**
+ * One unit for each started KiB of an item, or of what was there, in each index that has it. A move within an index takes
+ * more.
+ */
 const indexUnits = ({ Put, was }: SizedWrite): number => {
   const item = Put?.Item ?? was;
   if (!item) return 0;
@@ -81,7 +84,7 @@ const attributeBytes = (attributes: object): number =>
 
 const numberBytes = 21;
 
-/** As DynamoDB counts the bytes of items, and for numbers the most that one can take. */
+/** The bytes of a value as DynamoDB counts them; for a number, the most that a number can take. */
 const valueBytes = (value: unknown): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number' || typeof value === 'bigint') return numberBytes;

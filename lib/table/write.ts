@@ -28,7 +28,7 @@ const toExpressions = <A>(
   };
 };
 
-/** What a write has beside its expressions. */
+/** The parts of a write beside its expressions. */
 const aroundWrite = <A>(key: ItemKey<A>, { refused, was }: Terms<A>) => ({
   ...(refused && { refused: (existing: Item | undefined) => refused(key.read(existing)) }),
   ...(was && { was }),
@@ -73,11 +73,11 @@ type NumberIn<A> = {
 }[keyof A];
 type MapIn<A> = { [K in keyof A]: A[K] extends Record<string, unknown> ? K : never }[keyof A];
 
-/** What an update changes of an item; what it does not name stays. */
+/** The change of an item by an update; attributes that it does not name stay. */
 export interface ItemChange<A> {
   /** An attribute that is undefined is removed. */
   set?: { readonly [K in keyof A]?: A[K] } | undefined;
-  /** Adds to numbers: one that is not there counts as 0. */
+  /** Adds to numbers: a number that is not there counts as 0. */
   add?: { readonly [K in NumberIn<A>]?: number | bigint } | undefined;
   remove?: readonly (keyof A & string)[] | undefined;
   /** Removes these keys from maps. */

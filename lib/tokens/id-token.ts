@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What this service needs of an id_token. Names and values are the token's own. */
+/** The parts of an id_token that this service needs. Names and values are the token's own. */
 export interface IdToken {
   kid: string;
   alg: Algorithm;

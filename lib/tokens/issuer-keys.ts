@@ -33,7 +33,7 @@ export class IssuerKeys {
   #reading: Promise<KeySet | undefined> | undefined;
   #failure: unknown;
 
-  /** `use` gets the keys each time that there are newer ones. They replace the ones before. */
+  /** `use` gets the keys each time that there are newer keys. They replace the keys before. */
   constructor(uri: string, use: (keys: Jwk[]) => void, readStoredKeys: ReadStoredKeys) {
     this.#uri = uri;
     this.#use = use;

@@ -39,7 +39,7 @@ export const readStoredKeys = async (
     const item = await table.get(issuerKeysKind.key({ uri }));
     const keys = keysIn(item?.key_set ?? '');
     if (!item || keys.length === 0) return undefined;
-    // The clock that wrote it may be ahead of this one.
+    // The clock that wrote the time may be ahead of this clock.
     return { fetchedAt: Math.min(item.fetched_at, Date.now()), keys };
   } finally {
     table.end();

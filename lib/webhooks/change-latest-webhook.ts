@@ -6,9 +6,9 @@ import type { Reader } from '../table/table.ts';
 import { readWebhook, type StoredWebhook } from './stored-webhook.ts';
 
 /**
- * Changes a webhook as it is: where another change, or a worker, comes between reading and writing, what
- * that one made of it, unless the client named the version that it means. Throws `not_found`,
- * `precondition_failed`, and `write_conflict` when the others don't end.
+ * Changes a webhook as it is. Where another change, or a worker, comes between reading and writing, it changes the
+ * webhook as that left it, unless the client named a version. Throws `not_found`, `precondition_failed`, and
+ * `write_conflict` when the others don't end.
  */
 export const changeLatestWebhook = <T>(
   { organizationId, path, ifMatch }: Call<{ path: { webhook_id: string } }>,

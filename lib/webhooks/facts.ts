@@ -33,7 +33,7 @@ export const webhookFact = (
   );
 };
 
-/** What is told of a webhook's settings, as the API names them; of its secret, only that it is another. */
+/** A webhook's settings as they are told, by their names in the API; of its secret, only that it is another. */
 const toldSettings = ({ url, types, description, status, secrets, checkpoint }: StoredWebhook) => ({
   url,
   types,

@@ -29,7 +29,7 @@ export const webhookKind = new Kind(places.webhook, {
     secrets: z.tuple([storedSecret], storedSecret),
     ...followerAttributes,
     ...storedProgress,
-    /** Of tests that wait to be sent: when each was asked for, by its id. */
+    /** Tests that wait to be sent: when each was asked for, by its id. */
     tests: z.record(z.string(), z.iso.datetime()),
   }),
 });

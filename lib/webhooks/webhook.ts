@@ -28,7 +28,7 @@ const types = () =>
     z.meta({ uniqueItems: true }),
   );
 
-/** What its owner sets, in the order of the API's body. */
+/** The settings that a webhook's owner chooses, in the order of the API's body. */
 const settings = {
   url: required(url(), {
     output: z.string().check(z.meta(urlShape)),
@@ -162,7 +162,7 @@ export const newWebhook = (
   };
 };
 
-/** What a patch changes. */
+/** The update that a patch makes. */
 export const toWebhookUpdate = (
   item: StoredWebhook,
   { status, url, types, description }: WebhookPatch,
@@ -187,7 +187,7 @@ const progressAfter = (
   if (status === 'disabled') return { ...before, status };
   // A status that it already has is no change: then nothing that waits is hurried.
   const isSetActive = status === 'active' && before.status !== 'active';
-  // What waits is tried at once at a new URL: that an endpoint failed says nothing of another one.
+  // Changes that wait are tried at once at a new URL: failures of one endpoint say nothing of another.
   const isMoved = url !== undefined && url !== item.url && before.status !== 'disabled';
   return isSetActive || isMoved ? resume(before, now) : undefined;
 };

@@ -10,7 +10,7 @@ import { type SentHeaders, singleHeader } from './headers.ts';
 import type { JsonBody } from './middlewares/json-body.ts';
 import type { NamedOrganization } from './middlewares/organization-header.ts';
 
-/** What is on the context of a request that is to be admitted. */
+/** The context of a request that is to be admitted. */
 export type Asked = OpenRequest & Caller & NamedOrganization & JsonBody;
 
 /** What a request asks of an operation. */
@@ -29,7 +29,10 @@ export const inputOf = (
   }),
 });
 
-/** A key with quotation marks around it, as draft-ietf-httpapi-idempotency-key-header writes it, is the one without. */
+/**
+ * A key with quotation marks around it, as draft-ietf-httpapi-idempotency-key-header writes it, is the same as the key
+ * without.
+ */
 const idempotencyKeyOf = (event: SentHeaders): string | undefined => {
   const sent = singleHeader(event, 'Idempotency-Key');
   if (sent === undefined) return undefined;

@@ -32,8 +32,8 @@ export const serveCaller = (
 
 // docs/decisions/chain.md
 /**
- * The middlewares of every request, outermost first. When the time is up, middy ends the handler, but no middleware: so
- * those that wait for something are a chain of their own, which is the handler of the outer one.
+ * The middlewares of every request, outermost first. When the time is up, middy ends the handler, but no middleware. So
+ * the middlewares that wait for something are a chain of their own, which is the handler of the outer chain.
  */
 const chain = (
   operation: RoutedOperation,
@@ -56,7 +56,7 @@ const chain = (
     );
 };
 
-/** What the chain itself does with the table: it reads who calls, counts requests, and records answers under keys. */
+/** The chain's own grants: it reads who calls, counts requests, and records answers under keys. */
 export const chainGrants = (operation: RoutedOperation): Grant[] => {
   const { idempotent } = operation;
   return [

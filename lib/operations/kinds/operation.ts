@@ -5,7 +5,7 @@ import type { Permission } from '../permissions.ts';
 import type { Call, MemberCall, ReplyOf, RequestOf, RequestSchemas, Schema } from '../request.ts';
 import type { Route } from '../route.ts';
 
-/** What every operation in an organization has: the chain and the grants read this too. */
+/** Properties of every operation in an organization: the chain and the grants read them, too. */
 interface OrganizationRoute<
   G extends Grant,
   S extends RequestSchemas,
@@ -57,7 +57,7 @@ export interface Batch<
   Data = unknown,
 > extends OrganizationRoute<G, S, Response, Data> {
   idempotent: true;
-  /** What each of its parts asks for. */
+  /** The requests in its parts. */
   parts(call: Call<RequestOf<S>>): readonly unknown[];
   handle(
     call: MemberCall<RequestOf<S>>,

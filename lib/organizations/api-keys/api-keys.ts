@@ -23,7 +23,7 @@ const settings = {
   }),
 };
 
-/** What a key is made with, and keeps for ever. */
+/** Properties that a key gets when it is made, and keeps for ever. */
 const lasting = {
   spender: nullable(shortName(), {
     description:
@@ -163,7 +163,7 @@ export const toApiKey = <R extends CallerRole>({
   last_used_on: lastUsedOn,
 });
 
-/** What is changed of a key is decided on this. Undefined for a key that this organization does not have. */
+/** The key on which a change is decided. Undefined for a key that this organization does not have. */
 export const readApiKey = async (
   table: Table<'GetItem'>,
   organizationId: string,

@@ -29,7 +29,7 @@ const settings = <R>(key_role: z.ZodMiniType<R>) => ({
   version: z.int(),
 });
 
-/** Whose stars a key of an organization spends alone: absent for one that may name any. */
+/** The only spender whose stars the key may spend: absent for a key that may name any spender. */
 const ownSpender = { spender: z.optional(z.string()) };
 
 /** The newest first. */

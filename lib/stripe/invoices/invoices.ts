@@ -41,7 +41,7 @@ const storedLine = z
 const invoice = z.object({
   id: z.string(),
   billing_reason: optional(z.string()),
-  /** What was to be paid, in the smallest unit, with taxes, and by the credit balance, too. */
+  /** The amount that was to be paid, in the smallest unit, with taxes and with what the credit balance pays. */
   total: z.optional(z.int()),
   payment_intent: optional(reference()),
   subscription: optional(reference()),
@@ -62,7 +62,7 @@ export interface InvoiceLine {
   period: { start: number; end: number };
   /** Undefined where the line does not tell. */
   proration: boolean | undefined;
-  /** Whether the line gives back what another one has charged. */
+  /** Whether the line gives back what another line has charged. */
   isCredit: boolean;
   isDiscounted: boolean;
 }
@@ -85,7 +85,7 @@ export interface Invoice {
 
 const firstReasons = ['subscription_create', 'quote_accept'];
 
-/** What an invoice says that was paid, of a subscription or of anything else. Throws `invalid_request` for an unknown shape. */
+/** An invoice as it was paid, of a subscription or of anything else. Throws `invalid_request` for an unknown shape. */
 export const readInvoice = (event: StripeEvent): { invoice: Invoice } => {
   const { id, billing_reason, total, payment_intent, parent, lines, ...rest } = objectOf(
     invoice,

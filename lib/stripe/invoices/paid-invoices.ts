@@ -12,8 +12,8 @@ import { walletLinesOf } from './paid-lines.ts';
 
 // docs/decisions/stripe.md
 /**
- * What an invoice that was paid comes to: `subscription.paid`, or nothing if neither its prices nor its subscription are
- * ours. Throws `invalid_request` for one that is ours in part: somebody has paid.
+ * The translation of a paid invoice: `subscription.paid`, or nothing if neither its prices nor its subscription are ours.
+ * Throws `invalid_request` for an invoice that is ours in part: somebody has paid.
  */
 export const translateInvoice = async (
   invoice: Invoice,
@@ -58,6 +58,6 @@ export const translateInvoice = async (
   return { ...told, fingerprint };
 };
 
-/** What refunds and disputes find the invoice by: its payment, or its id until that is known. */
+/** The payment by which refunds and disputes find the invoice; the invoice's id until its payment is known. */
 const paymentOf = ({ id, payment = id, total = 0 }: Invoice) =>
   total > 0 ? { payment, amount: total } : {};

@@ -15,8 +15,8 @@ export interface WalletLine {
 }
 
 /**
- * What an invoice gives and credits, by the plans that its prices sell. Lines of other prices give nothing. Throws
- * `invalid_request` for what can't be told in stars. Pure.
+ * The lines that an invoice gives and credits, by the plans that its prices sell. Lines of other prices give nothing.
+ * Throws `invalid_request` for a line that can't be told in stars. Pure.
  */
 export const walletLinesOf = (
   { lines, isFirst }: Pick<Invoice, 'lines' | 'isFirst'>,

@@ -14,8 +14,9 @@ export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
 
 // docs/decisions/orders.md
 /**
- * By what leads are sorted, beside their creation: for each field the attribute that is the sort key of its indexes, the indexes
- * by ids that have the same partitions, the one to prefer first, and the field's value as a text that sorts as the values do.
+ * The orders of leads, beside that of their creation. For each field: the attribute that is the sort key of its indexes,
+ * the indexes by ids that have the same partitions, the preferred index first, and the field's value as a text that sorts
+ * as the values do.
  */
 export const leadOrders = {
   updated_at: { attribute: 'u', within: ['by_owner', 'by_pipeline'], text: timeText },

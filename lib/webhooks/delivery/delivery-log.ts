@@ -85,8 +85,8 @@ export const putDelivery = (
   });
 
 /**
- * The attempts of a webhook, newest first, also where DynamoDB deletes expired ones late. `now` in milliseconds since the
- * epoch.
+ * The attempts of a webhook, newest first, without expired attempts that DynamoDB has not deleted yet. `now` in
+ * milliseconds since the epoch.
  */
 export const deliveriesOf = (
   organizationId: string,

@@ -5,7 +5,10 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** Milliseconds from a failed attempt to the next one: the first after one failed attempt of the change, and so on. */
+/**
+ * Milliseconds from a failed attempt to the next attempt: the first number is for one failed attempt of the change, and
+ * so on.
+ */
 export const waitsMs: readonly number[] = [
   5 * seconds,
   5 * minutes,
@@ -30,7 +33,7 @@ export type Status = (typeof webhookStatuses)[number];
 /** A change that failed, and is to be tried again. */
 export interface WaitingChange {
   sequence: number;
-  /** How many of its attempts count as failed: 0 for one that failed while attempts don't count. */
+  /** How many of its attempts count as failed: 0 if it failed while attempts don't count. */
   attempts: number;
   /** Milliseconds since the epoch. */
   due: number;
@@ -75,24 +78,27 @@ export interface Attempt {
 
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up';
 
-/** What becomes of an attempt that has ended. */
+/** The result of an attempt that has ended. */
 export interface Settlement {
   progress: Progress;
   outcome: DeliveryOutcome;
-  /** A change that was given up to make room for the one that was attempted. */
+  /** A change that was given up to make room for the attempted change. */
   eviction?: WaitingChange | undefined;
 }
 
-/** What may be attempted now. */
+/** The work that may be attempted now. */
 export type DueWork =
   /** Nothing before `until`; where that is undefined, nothing until something changes. */
   | { kind: 'nothing'; until?: number }
-  /** One change alone: the next of the feed, or this one that waits if the feed has none. */
+  /** One change alone: the next change of the feed, or, if the feed has none, this change that waits. */
   | { kind: 'probe'; retry: number | undefined }
-  /** Changes to attempt: those that wait for a retry, then new ones of the feed. */
+  /** Changes to attempt: those that wait for a retry, then new changes of the feed. */
   | { kind: 'all'; due: readonly number[] };
 
-/** What to attempt. A paused webhook is probed by another change each time: one that is always refused must not keep it paused. */
+/**
+ * The work to attempt. A paused webhook is probed by another change each time: a change that is always refused must not
+ * keep it paused.
+ */
 export const dueWorkOf = (progress: Progress, now: number): DueWork => {
   const { status, waiting, probes, backoffUntil } = progress;
   if (status === 'disabled') return { kind: 'nothing' };
@@ -154,7 +160,7 @@ const afterSuccess = (before: Progress, { sequence }: Attempt): Progress => ({
   waiting: before.waiting.filter((one) => one.sequence !== sequence),
 });
 
-/** A new change that failed waits from then on, so that the next probe takes another one. */
+/** A new change that failed waits from then on, so that the next probe takes another change. */
 const afterFailedProbe = (
   before: Progress,
   sequence: number,
@@ -172,8 +178,9 @@ const afterFailedProbe = (
 };
 
 /**
- * Has one more change wait. Where there is no room, the one that failed most often is given up. Were it the new one, an
- * endpoint that refuses one in ten of 10,000 changes a day would lose 0.7 % of those that it takes, at 1 % of hiccups.
+ * Has one more change wait. Where there is no room, the change that failed most often is given up. If it were the new
+ * change, an endpoint that refuses one in ten of 10,000 changes a day would lose 0.7 % of those that it takes, at 1 % of
+ * hiccups.
  */
 const addWaiting = (
   before: Progress,
@@ -219,7 +226,7 @@ const afterFailure = (
     return { progress: { ...progress, givenUp: before.givenUp + 1 }, outcome: 'given_up' };
   }
   const due = now + Math.max(wait, retryAfterMs);
-  // What is due may be under way.
+  // A change that is due may be under way.
   const idle = others.filter((one) => one.due > now);
   return addWaiting(pauses ? pause(progress, now) : progress, { sequence, attempts, due }, idle);
 };
@@ -255,7 +262,7 @@ export const moveCheckpoint = (
   return { ...before, checkpoint, done };
 };
 
-/** Without one that waits: it is of a type that is no longer asked for. */
+/** Without a change that waits: its type is no longer asked for. */
 export const dropWaiting = (before: Progress, sequence: number): Progress => ({
   ...before,
   waiting: before.waiting.filter((one) => one.sequence !== sequence),

@@ -56,7 +56,7 @@ const freshMs = 1000;
 /** Changes that are read at a time, and how few have to be left to post for more to be read. */
 const [pageSize, fewLeft] = [100, 2 * postsAtOnce];
 
-/** What a session needs: in tests, with another clock and other endpoints. */
+/** The surroundings of a session: tests give another clock and other endpoints. */
 export interface SessionContext {
   table: DeliveryTable;
   /** Milliseconds since the epoch. */
@@ -83,7 +83,7 @@ export class DeliverySession {
   #read: number;
   readonly #open = new Map<number, WebhookMessage>();
   #more = true;
-  /** What waited and is due, once it was read. */
+  /** The messages that waited and are due, once they were read. */
   readonly #retries = new Map<number, WebhookMessage>();
   readonly #tests: WebhookMessage[];
   /** Posts that are under way, by their lanes. */
@@ -164,7 +164,7 @@ export class DeliverySession {
     }
   }
 
-  /** Reads one that waits. Its owner may have asked for other types since it failed. */
+  /** Reads a change that waits. The webhook's owner may have asked for other types since it failed. */
   async #readAgain(sequence: number): Promise<void> {
     if (this.#retries.has(sequence)) return;
     const message = await this.#readOne(sequence);
@@ -324,7 +324,7 @@ export class DeliverySession {
     ]);
   }
 
-  /** What the log says of it: there is no answer, as nothing was posted. */
+  /** The log's line about a change that was given up: there is no answer, as nothing was posted. */
   async #evictionDeliveryOf({ sequence, attempts }: WaitingChange): Promise<Delivery[]> {
     const message = await this.#readOne(sequence);
     return message ? [toEvictionDelivery(message, attempts, this.#context.now())] : [];

@@ -41,12 +41,12 @@ const isName = (host: string): boolean =>
   host.includes('.') &&
   host.split('.').every((one) => label.test(one));
 
-/** What a URL’s host is without the brackets of IPv6, and without the dot that ends a whole name. */
+/** The host of a URL, without the brackets of IPv6, and without the dot that ends a whole name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 /**
- * Whether a text may be a webhook's address: HTTPS, without credentials, on port 443 or one from 1024 on,
- * at a name of the public internet or an address of it. Where the name leads is checked when it is called.
+ * Whether a text may be a webhook's address: HTTPS, without credentials, on port 443 or a port from 1024 on, at a name or
+ * an address of the public internet. Where the name leads is checked when it is called.
  */
 export const isAllowedUrl = (text: string): boolean => {
   // The parser drops spaces and line ends, and takes `\` for `/`: what is called would not be what is shown.
@@ -83,8 +83,8 @@ type Resolve = (name: string) => Promise<LookupAddress[]>;
 const dnsTimes = { timeout: 2000, tries: 2 };
 
 /**
- * How long to wait for the IPv6 addresses once the IPv4 ones are known. Some name servers never answer for IPv6, and
- * Lambda functions cannot use it.
+ * Milliseconds to wait for the IPv6 addresses once the IPv4 addresses are known. Some name servers never answer for IPv6,
+ * and Lambda functions cannot use it.
  */
 const ipv6WaitMs = 500;
 

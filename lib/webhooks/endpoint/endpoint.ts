@@ -8,7 +8,7 @@ import { AddressRefusedError, allowedAddress, checkedLookup, resolveOf } from '.
 const attemptTimeoutMs = 15_000;
 /**
  * Milliseconds after which another address of the name is tried. Node's 250 are too few for the other side of the earth,
- * and the other address may be one in IPv6, which a function can't reach.
+ * and the other address may be an IPv6 address, which a function can't reach.
  */
 const nextAddressAfterMs = 3000;
 /** Bytes of an answer that are read: what comes after them is not needed. */

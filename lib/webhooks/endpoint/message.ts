@@ -1,7 +1,7 @@
 import type { Change, Told } from '../../changes/change.ts';
 import { type TestBody, testType } from './test-message.ts';
 
-/** What is posted: a change, or a test. */
+/** The content of a post: a change, or a test. */
 export interface WebhookMessage {
   id: string;
   type: Change['type'] | typeof testType;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 
-/** Milliseconds for which a replaced secret signs beside the new one. */
+/** Milliseconds for which a replaced secret signs beside the new secret. */
 export const overlapMs = 24 * 60 * 60 * 1000;
 
 const prefix = 'whsec_';
@@ -11,7 +11,7 @@ const secretBytes = 32;
 export const storedSecret = z.object({
   value: z.string(),
   created_at: z.iso.datetime(),
-  /** Of the one that was replaced: from then on it signs no more. */
+  /** Only in a secret that was replaced: from then on it signs no more. */
   expires_at: z.optional(z.iso.datetime()),
 });
 export type Secret = z.output<typeof storedSecret>;
@@ -28,10 +28,10 @@ export const newSecret = (now: number): Secret => ({
 export const decodeSecret = (value: string): Buffer =>
   Buffer.from(value.slice(prefix.length), 'base64');
 
-/** A new secret, and the one before it, which stays for a day. Others go. */
+/** A new secret, and the secret before it, which stays for a day. Older secrets go. */
 export const rotateWebhookSecrets = ([before]: Secrets, now: number) => {
   const expires_at = new Date(now + overlapMs).toISOString();
-  // Later than the one before, also where both are made in one millisecond: repeats find each by its time.
+  // Later than the secret before, also where both are made in one millisecond: repeats find each by its time.
   const added = newSecret(Math.max(now, Date.parse(before.created_at) + 1));
   return { added, previous: { ...before, expires_at } };
 };

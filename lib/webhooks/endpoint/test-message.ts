@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 export const testType = 'webhook.test';
 
-/** What a test posts. It is no change, and has no place in the feed. */
+/** The body of a test. It is no change, and has no place in the feed. */
 export const testBody = z
   .strictObject({
     event_id: z.uuid().check(z.describe('The `delivery_id` of the test.')),

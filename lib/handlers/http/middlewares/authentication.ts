@@ -17,7 +17,8 @@ export const authentication = (verifier: () => TokenVerifier): Middleware<OpenRe
 });
 
 /**
- * Who calls, by the one `Authorization: Bearer <id_token or API key>`. That there is such a key, admission finds out.
+ * Who calls, by the header `Authorization: Bearer <id_token or API key>`. Admission finds out whether there is such a
+ * key.
  */
 const readCaller = async (event: SentHeaders, verifier: () => TokenVerifier): Promise<Caller> => {
   const values = headerValues(event, 'Authorization');

@@ -32,7 +32,7 @@ export const organizationHeader = (
   };
 };
 
-/** What the header names; undefined without one. Throws `invalid_request`. */
+/** The organization id in the header; undefined without a header. Throws `invalid_request`. */
 const readOrganizationId = (event: SentHeaders): string | undefined => {
   const value = singleHeader(event, header);
   if (value !== undefined && !validate(value)) throw invalid(header, 'must be a UUID');
