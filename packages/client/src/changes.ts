@@ -12,10 +12,10 @@ export type ChangeType = NonNullable<
   NonNullable<paths['/changes']['get']['parameters']['query']>['type']
 >[number];
 
-/** What `POST /webhooks/{webhook_id}/test` has posted. It is no change, and has no place in the feed. */
+/** The message that `POST /webhooks/{webhook_id}/test` has posted. It is no change, and has no place in the feed. */
 export type TestMessage = components['schemas']['WebhookTestMessage'];
 
-/** What a webhook posts. */
+/** A message that a webhook posts. */
 export type WebhookMessage = Exclude<Change, { type: 'hidden' }> | TestMessage;
 
 export interface ChangesOptions {
@@ -23,7 +23,7 @@ export interface ChangesOptions {
   after?: number | undefined;
   /** The `feed_id` of that change: then numbers of another feed are refused. Give it with `after`. */
   feedId?: string | undefined;
-  /** Only changes of this time or later, and before that one, in ISO 8601. Without `after`, it begins there. */
+  /** Only changes at `from` or later, and before `to`, in ISO 8601. Without `after`, the reading begins at `from`. */
   from?: string | undefined;
   to?: string | undefined;
   /** Leaves out changes of other types. At least one. */

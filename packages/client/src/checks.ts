@@ -1,6 +1,6 @@
 import { validate } from 'uuid';
 
-// What a program gives the client is checked where it gives it: else a wrong option would be felt long after, or never.
+// Options are checked where a program gives them: else a wrong option would be felt long after, or never.
 
 /** Throws a `TypeError` for what is no object. */
 export const assertObject = (what: string, given: unknown): void => {
@@ -34,7 +34,7 @@ export const assertSignal = (given: unknown): void => {
   throw new TypeError(`signal must be an AbortSignal, not ${shown(given)}`);
 };
 
-/** What was given, in a few words. */
+/** The given value, in a few words. */
 export const shown = (given: unknown): string => {
   if (typeof given === 'string') {
     return given.length > 100 ? `a text of ${given.length} characters` : JSON.stringify(given);

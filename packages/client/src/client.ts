@@ -18,7 +18,7 @@ import type {
   UserPathOf,
 } from './types.ts';
 
-/** What can be called before an organization is chosen. */
+/** The calls that are possible before an organization is chosen. */
 export interface UserClient {
   get: Call<'get', CustomFields, UserPathOf<'get'>>;
 }
@@ -72,9 +72,9 @@ const jsonOf = (response: Response, text = ''): any => {
 };
 
 /**
- * Makes a client that acts in one organization: that of its API key, or the one that is named; with a token and without an
- * id, in none. `F` are the custom fields of
- * the organization's leads. Throws a `TypeError` or `RangeError` for an option that is wrong.
+ * Makes a client that acts in one organization: that of its API key, or the organization that is named; with a token and
+ * without an id, in none. `F` are the custom fields of the organization's leads. Throws a `TypeError` or `RangeError` for
+ * a wrong option.
  */
 export function createClient<F = CustomFields>(options: OrganizationClientOptions): Client<F>;
 export function createClient(options: ClientOptions): UserClient;
@@ -103,7 +103,7 @@ export function createClient(
       params: { path: inPath, query },
       headers: {
         ...(organizationId && { 'X-Organization-Id': organizationId }),
-        // The API refuses empty ones. Left out, they would not protect what they are meant to.
+        // The API refuses empty headers. Left out, they would not protect what they are meant to protect.
         ...(key !== undefined && { 'Idempotency-Key': key }),
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
       },

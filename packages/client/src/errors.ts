@@ -2,7 +2,7 @@ import type { components } from './schema.ts';
 
 type Body = components['schemas']['Error'];
 
-/** What the API says of an error; `unknown` is what something between here and there answered. */
+/** The API's code of an error; `unknown` if something between the client and the API answered. */
 export type ErrorCode = Body['error']['code'] | 'unknown';
 export type ErrorDetail = NonNullable<Body['error']['details']>[number];
 
@@ -42,7 +42,7 @@ export class RedirectError extends ApiError {
   /** The address that the redirect points to; undefined where that is not told, as in a browser. */
   readonly location: string | undefined;
 
-  /** `isOpen`: whether an attempt before this one may have been carried out. */
+  /** `isOpen`: whether an earlier attempt may have been carried out. */
   constructor(request: Request, { response, location, isFollowed }: Redirect, isOpen: boolean) {
     const asked = `${request.method} ${request.url}`;
     const outcome = isFollowed

@@ -1,7 +1,7 @@
 import { assertNames, assertUuid, assertWhole, shown } from './checks.ts';
 import { longestTimerMs, type RetryOptions } from './retry.ts';
 
-/** A text, or a function that gets the one that is valid now. What it throws ends the call. */
+/** A text, or a function that gets the text that is valid now. An error that it throws ends the call. */
 export type Credential = string | (() => string | Promise<string>);
 
 interface Common {
@@ -92,7 +92,7 @@ export const baseUrlProblem = (given: unknown): string | undefined => {
 const checkBaseUrl = (given: string): string => {
   const problem = baseUrlProblem(given);
   if (problem === undefined) return new URL(given).href.replace(/\/+$/, '');
-  // What follows may be a secret.
+  // The rest of the text may be a secret.
   const text = typeof given === 'string' ? given.replace(/\/\/.*@|[?#].*/gs, '…') : given;
   throw new TypeError(`baseUrl ${problem}, not ${shown(text)}`);
 };

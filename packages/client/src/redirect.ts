@@ -11,7 +11,7 @@ export const redirectOf = ({ url }: Request, response: Response): Redirect | und
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** The caller's own `fetch` may follow redirects. One that makes responses by itself may give them no address. */
+/** The caller's own `fetch` may follow redirects. A `fetch` that makes responses by itself may give them no address. */
 const isFromElsewhere = (url: string, response: Response): boolean =>
   response.redirected || (!!response.url && withoutHash(response.url) !== withoutHash(url));
 

@@ -1,6 +1,6 @@
 import { assertNames, assertObject, assertSignal, assertUuid, shown } from './checks.ts';
 
-/** What a call takes; its types say which operation takes what. */
+/** The parts of any call; the types of each operation say which of them it takes. */
 export interface AnyRequest {
   path?: Record<string, string>;
   query?: Record<string, unknown>;

@@ -5,11 +5,11 @@ import { redirectOf } from './redirect.ts';
 export interface RetryOptions {
   /** How often a request is sent at most, the first time included. From 1 on; 5 unless told. */
   attempts?: number | undefined;
-  /** What an attempt may take. From 1 on; 15,000 unless told: the API answers within 11 seconds. */
+  /** The longest time of an attempt. From 1 on; 15,000 unless told: the API answers within 11 seconds. */
   attemptTimeoutMs?: number | undefined;
-  /** What to wait at most before the second attempt, doubling with each. From 1 on; 200 unless told. */
+  /** The longest wait before the second attempt, doubled with each further attempt. From 1 on; 200 unless told. */
   firstDelayMs?: number | undefined;
-  /** What a wait takes at most; a longer `Retry-After` ends the attempts. From 1 on; 20,000 unless told. */
+  /** The longest wait; a longer `Retry-After` ends the attempts. From 1 on; 20,000 unless told. */
   mostDelayMs?: number | undefined;
   /**
    * How long to wait for a service that is away, as during a restart: it can't be reached, or answers
@@ -18,7 +18,7 @@ export interface RetryOptions {
   waitForServiceMs?: number | undefined;
 }
 
-/** What a timer takes, in milliseconds. It ends a longer one at once. */
+/** The longest time that a timer takes, in milliseconds. With a longer time, a timer ends at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 /** The service keeps the answers under a key for 24 hours. Less some minutes. */

@@ -4,7 +4,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
 
-/** What a custom field of a lead can be. */
+/** A value of a lead's custom field. */
 export type FieldValue = string | number | boolean | string[];
 
 /** The custom fields of an organization's leads, by key. Pass a type of your own to `createClient` to have them checked. */

@@ -8,7 +8,7 @@ export interface Sent {
   lead: Lead;
   /** Absent where a wrong value is to cost the row. */
   leftOut?: LeftOut[];
-  /** What a new lead is called that has no name. */
+  /** The name of new leads that have none. */
   name?: string | undefined;
 }
 

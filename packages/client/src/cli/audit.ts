@@ -53,7 +53,7 @@ const example = '2026-11-20T09:00:00Z';
 
 const columns = ['at', 'user_name', 'user_id', 'type', 'of', 'what', 'request_id', 'sequence'];
 
-/** What every change has; the rest of it says what was changed. */
+/** The fields that every change has; the others say what was changed. */
 const common = new Set([
   ...['event_id', 'sequence', 'feed_id', 'at', 'organization_id', 'type', 'version'],
   ...['user_id', 'user_name', 'request_id'],

@@ -141,7 +141,7 @@ export const claimOf = (field: string, value: unknown, { pipeline_id: pipeline }
   return `${field} ${String(pipeline ?? '').toLowerCase()} ${contact}`;
 };
 
-/** What rows can compete for, each with its first line. */
+/** The values that rows can compete for, each with its first line. */
 export const valuesOf = ({ leads }: Pick<Batch, 'leads'>): Map<string, number> => {
   const values = new Map<string, number>();
   for (const { line, lead } of leads) {

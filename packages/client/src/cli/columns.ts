@@ -10,7 +10,7 @@ import { plainText } from './values/plain-text.ts';
 /** `--map Column=field`; with nothing after the sign, the column is left out. */
 export type Mapping = ReadonlyMap<string, string>;
 
-/** What each column of a CSV file becomes. */
+/** The plan of an import: what each column of a CSV file becomes. */
 export interface Plan {
   header: readonly string[];
   /** Each field once. */
@@ -23,7 +23,7 @@ export interface Plan {
   isExport: boolean;
   /** Whether another system wrote it, of which there is a preset. */
   isOfSystem: boolean;
-  /** What the system of the preset writes before a value. */
+  /** The mark that the preset's system writes before a value. */
   mark?: RegExp;
 }
 
@@ -87,7 +87,7 @@ export const planOf = (
   };
 };
 
-/** What is left out of columns that are named: all of them, or some of their values. */
+/** The parts of named columns that are left out: whole columns, or some of their values. */
 const leftOutOf = (
   targets: readonly Assigned[],
   header: readonly string[],
@@ -166,7 +166,7 @@ const assertJoinable = (field: string, name: string): void => {
   );
 };
 
-/** What `--map` says of a column or field counts more than the preset. */
+/** A column or field in `--map` counts more than the preset. */
 const presetTargets = (
   preset: Preset,
   header: readonly string[],

@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** The token as soon as the file has another one than this. */
+  /** The token as soon as the file has another token than this. */
   async #tokenAfter(before: string): Promise<string> {
     const until = Date.now() + tokenIsRenewedWithin;
     for (let token = this.#token(); ; token = this.#token()) {

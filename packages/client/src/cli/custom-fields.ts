@@ -30,8 +30,8 @@ export const keyOf = (name: string): string | undefined => column.exec(name)?.[1
 export const columnOf = (key: string): string => `fields.${key}`;
 
 /**
- * What a cell says; what is not of the field's type stays as it is, so that the service says so. People write numbers
- * as in their country; a column of an export has them as in JSON.
+ * The value of a cell; a text that is not of the field's type stays as it is, so that the service says so. People write
+ * numbers as in their country; a column of an export has them as in JSON.
  */
 export const fromCell = (
   { type, options }: CustomField,
@@ -51,7 +51,10 @@ export const fromCell = (
   return type === 'select' ? optionLike(cell, options) : cell;
 };
 
-/** What a cell says, with several options between the signs of tags. `given` says what `--values` makes of one of them. */
+/**
+ * The value of a cell, which may have several options with the sign between tags. `given` is what `--values` makes of an
+ * option.
+ */
 export const customValue = (
   definition: CustomField,
   cell: string,

@@ -28,7 +28,7 @@ export class ValueCounts {
 /** Values of a column that are shown at most of those that are left out. */
 const mostShown = 5;
 
-/** What a dry run says of each column, and of the rows together. */
+/** The text of a dry run about each column, and about the rows together. */
 export const foretoldText = (
   plan: Plan,
   counts: ValueCounts,
@@ -74,7 +74,7 @@ const leftWords = (field: string): string => {
 const countryText = ({ header, country = 0 }: Plan, unknown: readonly { message: string }[]) =>
   `  ${header[country]} → the country of phones${unknown.length > 0 ? `; ${unknown.length} not known: ${examples(unknown.map(({ message }) => message))}` : ''}`;
 
-/** The columns that are not brought in; of very many the first ones. */
+/** The columns that are not brought in; only the first where they are very many. */
 export const leftOutText = ({ leftOut }: Plan, most = Number.POSITIVE_INFINITY): string => {
   const more = leftOut.length > most ? `, and ${leftOut.length - most} more` : '';
   return `Columns that are left out: ${leftOut.slice(0, most).join(', ')}${more}.`;

@@ -6,7 +6,7 @@ import { doneOf, type From, insist, type Matching, outcomeOf } from './import.ts
 import type { Done, Refused } from './journal.ts';
 import type { Progress } from './progress.ts';
 
-/** What would become of a batch, and of each of its rows. */
+/** The foretold result of a batch, and of each of its rows. */
 export interface Foretold extends Done {
   rows: JudgedRow[];
 }
@@ -15,11 +15,14 @@ export interface JudgedRow {
   line: number;
   /** `known` is refused since a lead is there that has what is unique of it. */
   outcome: 'created' | 'updated' | 'unchanged' | 'known' | 'refused';
-  /** What the lead is called, or else its email or external id. */
+  /** The name of the lead, or else its email or external id. */
   name: string;
 }
 
-/** What would become of each batch. The service looks at each row by itself; what rows share, this does. */
+/**
+ * Foretells the result of each batch. The service looks at each row by itself; rows that want the same value are found
+ * here.
+ */
 export const dryRun = async (
   connection: Connection,
   { file, leadFile, toLead }: From,
@@ -74,7 +77,7 @@ const uniqueContacts = async (connection: Connection): Promise<Map<string, reado
   return new Map(data.items.map(({ id, unique_contact }) => [id, unique_contact]));
 };
 
-/** What the rows before have taken, which no other lead can have. */
+/** The values that earlier rows have taken, which no other lead can have. */
 class Claims {
   readonly #unique: ReadonlyMap<string, readonly string[]>;
   /** The line of the row whose lead has what is taken. */

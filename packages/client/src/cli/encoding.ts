@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CliError } from './cli-error.ts';
 
-/** What decodes a file, and what it is called. */
+/** The decoder of a file, and the name of its encoding. */
 export interface Encoding {
   /** As the Encoding Standard names it. */
   name: string;
@@ -19,7 +19,10 @@ const noSign = /[\u0081\u008d\u008f\u0090\u009d]/;
 
 const wideNames = ['utf-16le', 'utf-16be'];
 
-/** The encoding of a file by its mark, or as it was said. Throws `CliError` where these differ, and for one that is not known. */
+/**
+ * The encoding of a file by its mark, or as it was said. Throws `CliError` where these differ, and for an unknown
+ * encoding.
+ */
 export const encodingOf = async (file: string, said?: string): Promise<Encoding> => {
   const name = said === undefined ? undefined : nameOf(said);
   const head = await headOf(file);

@@ -75,7 +75,7 @@ const cellOf = (lead: ExportedLead, name: string): unknown => {
   return typeof value === 'boolean' ? String(value) : value;
 };
 
-/** What is null is left out, as an import takes it. */
+/** Values that are null are left out, as an import takes it. */
 const jsonRow = (lead: ExportedLead): string => {
   const names = [
     'id',

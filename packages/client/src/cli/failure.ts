@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { CliError } from './cli-error.ts';
 
-/** What is told of an error: of the service’s, its code, details and request. */
+/** The text of an error; with code, details and request where the service told it. */
 export const failureText = (error: unknown): string => {
   if (error instanceof CliError) return error.message;
   if (error instanceof ApiError && error.code !== 'unknown') {

@@ -2,7 +2,10 @@ import type { components, operations } from '../schema.ts';
 
 export type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
 
-/** Every field, in the order of an export, and whether a lead is still one without it. The type holds that none is missing. */
+/**
+ * Every field, in the order of an export, and whether a lead can be without it. The type makes sure that no field is
+ * missing.
+ */
 const isDispensable: Record<Field, boolean> = {
   external_id: true,
   contact_name: false,
@@ -46,7 +49,7 @@ const isTime: Record<SetByService, boolean> = {
   created_at: true,
   updated_at: true,
 };
-/** What an export has and the service sets itself: the id first, and the times last. */
+/** The names of an export that the service sets itself: the id first, and the times last. */
 export const setByService: readonly string[] = Object.keys(isTime);
 export const timesSetByService = setByService.filter((name) => isTime[name as SetByService]);
 
@@ -65,7 +68,7 @@ export type Made =
       lead: Lead;
       /** Absent where a wrong value is to cost the row. */
       leftOut?: LeftOut[];
-      /** What a new lead is called that has no name. */
+      /** The name of new leads that have none. */
       name?: string | undefined;
       /** Whether something of its phone went into the field for that. */
       keptPhone?: boolean;

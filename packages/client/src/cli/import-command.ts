@@ -69,7 +69,7 @@ const mostColumnsShown = 20;
 
 interface Ended {
   done: Done[];
-  /** What is told beside the summary. */
+  /** Text that is told beside the summary. */
   text: string;
   finish: () => void;
 }

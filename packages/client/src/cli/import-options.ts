@@ -76,11 +76,11 @@ const assertValues = (values: GivenValues): void => {
 /** How the rows of a file become leads. */
 export interface Reader {
   toLead: ToLead;
-  /** Of CSV. */
+  /** Only for CSV. */
   plan?: Plan;
   /** The key of the custom field for phones that can’t be read. */
   unreadPhone?: string | undefined;
-  /** What has to be the same for an import to go on. */
+  /** The facts that have to be the same for an import to go on. */
   identity: unknown;
 }
 

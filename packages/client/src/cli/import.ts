@@ -34,7 +34,7 @@ const passing: readonly string[] = [
   'forbidden',
 ] satisfies ErrorCode[];
 
-/** Whether an answer may be another one soon. What the service fails at for good is told as refused. */
+/** Whether another answer may come soon. An error of the service that stays is told as refused. */
 const isOpen = (code: string, tries: number): boolean =>
   passing.includes(code) || (code === 'internal' && tries < mostTries);
 
@@ -99,7 +99,8 @@ const sendAll = async (
 ): Promise<void> => {
   const seen = new Map<string, number>();
   for await (const batch of batchesOf(file, leadFile, toLead, matching.match)) {
-    // A batch that repeats a value waits for all before it: one may have what it wants, and another one free that.
+    // A batch that repeats a value waits for all before it: an earlier row may have the value, and another row may free
+    // it.
     const most = repeatsValue(batch, seen) ? 1 : atOnce;
     if (journal.done.has(batch.batch)) continue;
     while (underWay.size >= most) await Promise.race(underWay);
@@ -192,7 +193,7 @@ const storedNothing = (outcome: Response | Error): boolean =>
     ? [400, 401, 404].includes(outcome.status) || Math.floor(outcome.status / 100) === 3
     : ['ENOTFOUND', 'ECONNREFUSED'].includes((outcome.cause as NodeJS.ErrnoException)?.code ?? '');
 
-/** What became of the rows of a batch. `seen` has the first line of each value that rows can compete for. */
+/** The results of the rows of a batch. `seen` has the first line of each value that rows can compete for. */
 export const doneOf = (
   { batch, refused }: Batch,
   settled: readonly Settled[],
@@ -218,7 +219,7 @@ export const doneOf = (
   };
 };
 
-/** What became of a row that was not refused. */
+/** The outcome of a row that was not refused. */
 export const outcomeOf = ({ outcome, status }: Outcome): keyof Counts =>
   outcome ?? (status === 201 ? 'created' : 'updated');
 

@@ -18,7 +18,7 @@ export interface Counts {
   unchanged: number;
 }
 
-/** What became of a batch. */
+/** The results of a batch. */
 export interface Done {
   batch: number;
   counts: Counts;
@@ -27,7 +27,7 @@ export interface Done {
   leftOut?: Refused[];
 }
 
-/** What one import is: another file, or other options, is another import. */
+/** The identity of an import: another file, or other options, make another import. */
 interface Identity {
   file_sha256: string;
   base_url: string;
@@ -43,9 +43,9 @@ interface Start {
 type Line = { sent: number; at: number } | { done: Done };
 
 /**
- * What an import has done so far, beside its report: a line for each batch before it is sent, and one once it
- * is answered. So an import that was killed goes on: what was sent and not answered is sent again, with the
- * same key.
+ * What an import has done so far, beside its report: a line for each batch before it is sent, and a line once it is
+ * answered. So an import that was killed goes on: a batch that was sent and not answered is sent again, with the same
+ * key.
  */
 export class Journal {
   readonly #file: string;
@@ -131,7 +131,7 @@ export class Journal {
     try {
       appendTo(this.#file, textOf([line]));
     } catch (error) {
-      // A part of the line may be there. Another one after it would make it unreadable.
+      // A part of the line may be there. Another line after it would make it unreadable.
       this.#failure = new CliError(`${this.#file} can’t be written: ${(error as Error).message}`);
       throw this.#failure;
     }

@@ -15,8 +15,8 @@ interface Open {
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
- * What parsing would lose, or the service refuse for all rows of a request, by the name in the row that has it: the first
- * problem of each. Holds to `assertPlainJson` of the service, which judges a whole body. The text must be JSON. `isExact` finds
+ * Problems that parsing would hide, or for which the service would refuse all rows of a request: the first for each name
+ * in a row. Holds to `assertPlainJson` of the service, which judges a whole body. The text must be JSON. `isExact` finds
  * numbers, too, that parsing would round.
  */
 export const problemsIn = (text: string, isExact = false): Map<string, string> => {
@@ -51,7 +51,7 @@ export const problemsIn = (text: string, isExact = false): Map<string, string> =
   return problems;
 };
 
-/** Whether the last name is one that a parser refuses since it would change a prototype. */
+/** Whether a parser refuses the last name, since it would change a prototype. */
 const isForbidden = (open: readonly Open[]): boolean => {
   const [above, last] = [open.at(-2)?.at, open.at(-1)?.at];
   return last === '__proto__' || (last === 'prototype' && above === 'constructor');

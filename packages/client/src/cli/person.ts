@@ -130,7 +130,10 @@ class Person {
     yield '\n]}';
   }
 
-  /** What the feed has of the person, up to all that the histories have. Earlier and deleted texts of notes are only there. */
+  /**
+   * The feed's changes about the person, up to all that the histories have. Only the feed has earlier and deleted texts
+   * of notes.
+   */
   async *#changes(): AsyncGenerator<Change> {
     const until = Date.now() + feedFollowsWithin;
     try {

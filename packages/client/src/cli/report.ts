@@ -4,7 +4,7 @@ import { withoutFormula } from './formulas.ts';
 import type { Counts, Done, Refused } from './journal.ts';
 import { replaceFile } from './private-file.ts';
 
-/** What became of all rows. */
+/** The results of all rows. */
 export interface Summary extends Counts {
   rows: number;
   refused: number;
@@ -48,7 +48,7 @@ export const assertWhole = ({ rows, ...became }: Summary): void => {
   );
 };
 
-/** What is printed once it is done: how many rows became what, and where those are that were refused. */
+/** The text that is printed at the end: how many rows became what, and where the refused rows are. */
 export const summaryText = (
   { refused, ...counts }: Summary,
   report: string,

@@ -24,7 +24,7 @@ import { tagsOf } from './values/tags.ts';
 
 /** How the cells of a file are read. */
 export interface Reading {
-  /** Of rows that name none. */
+  /** The pipeline of rows that name none. */
   pipelineId?: string | undefined;
   /** Where rows change leads that are there. */
   isMatched?: boolean;
@@ -54,7 +54,7 @@ export class RowReader {
   readonly #lead: Lead = {};
   readonly #fields: Record<string, unknown> = {};
   readonly #leftOut: LeftOut[] = [];
-  /** What the row has of an email, a phone or a title, though no lead can have it there. */
+  /** The row's texts for email, phone or title, though no lead can have them there. */
   readonly #unread: Partial<Record<'email' | 'phone' | 'title', string>> = {};
   #keptPhone = false;
 
@@ -261,5 +261,5 @@ const fieldValue = (field: string, before: string, cell: string): string => {
   return field === 'owner_id' || field === 'pipeline_id' ? cell.trim() : cell;
 };
 
-/** Of what can’t be read as a phone, what may be one all the same. */
+/** A text that can’t be read as a phone may be a phone all the same, if it has five digits. */
 const hasDigits = /\d(\D*\d){4}/;

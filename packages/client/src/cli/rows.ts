@@ -18,7 +18,7 @@ export type Content =
   | { value: unknown; problems: ReadonlyMap<string, string> }
   | { problem: string };
 
-/** What a file is, by its first characters. */
+/** The format of a file, by its first characters. */
 export type Format = { kind: 'ndjson' } | Csv;
 
 interface Csv {
@@ -76,8 +76,8 @@ const namesIn = (head: string): string[] => {
 const delimiterLine = /^"?sep=([^\w\s"]|\t)"?(?=[\r\n]|$)/i;
 
 /**
- * The delimiter is the one that the first line says, or that of comma, semicolon, tab and bar that it has most of, outside of
- * quotation marks.
+ * The delimiter that the first line says. Without it, the sign that the line has most of, outside of quotation marks:
+ * comma, semicolon, tab or bar.
  */
 const csvOf = (head: string): Csv => {
   // Empty lines may come before the names.
@@ -94,7 +94,7 @@ const csvOf = (head: string): Csv => {
   return { kind: 'csv', delimiter, lineEnds };
 };
 
-/** The rows of a file, in order; without the one that names the columns, unless told. */
+/** The rows of a file, in order; the row that names the columns only if `withHeader`. */
 export async function* rowsOf(
   file: string,
   { format, header, encoding }: LeadFile,
@@ -140,7 +140,7 @@ async function* csvRows(
   let nextLine = 1;
   const parser = parse({
     delimiter,
-    // A file may have both ends of lines. Left to itself, the parser takes the first one only.
+    // A file may have both ends of lines. Without this, the parser takes only the end that comes first.
     record_delimiter: lineEnds,
     relax_column_count: true,
     on_record: withLine as never,
@@ -158,7 +158,7 @@ async function* csvRows(
     parser.destroy();
   }
 
-  /** The rows that have something in them; not the one that says only what the delimiter is. */
+  /** The rows that have something in them, without the row that only says the delimiter. */
   async function* filled(): AsyncGenerator<Cells> {
     let skip = hasDelimiterLine;
     let isHeader = !withHeader;

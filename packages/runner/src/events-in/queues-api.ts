@@ -5,7 +5,7 @@ import { accessKeyOf, callerIn, Usage } from '../table/table-proxy.ts';
 import type { Assembly } from '../template/assembly.ts';
 import type { MessageQueue } from './queue.ts';
 
-/** SQS's limits: bytes of a message, and seconds that one can be delayed. */
+/** SQS's limits: bytes of a message, and seconds by which a message can be delayed. */
 const mostBytes = 1024 * 1024;
 const mostDelaySeconds = 900;
 /** The form of a message's group. */

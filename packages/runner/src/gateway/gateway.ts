@@ -210,7 +210,10 @@ const serveMethods = (
   }
 };
 
-/** What Lambda does not take, API Gateway answers 413. A character takes 6 bytes in JSON at most; all but the body is small. */
+/**
+ * API Gateway answers 413 to a request that Lambda does not take. A character takes 6 bytes in JSON at most; all but the
+ * body is small.
+ */
 const isTooLarge = (event: { body: string | null }): boolean =>
   (event.body?.length ?? 0) * 6 > mostPayloadBytes / 2 &&
   Buffer.byteLength(JSON.stringify(event)) > mostPayloadBytes;

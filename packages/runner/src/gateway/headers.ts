@@ -49,7 +49,7 @@ export const reachesFunction = (name: string, value: string): boolean => {
   return !keptFromFunctions.has(lower) && !isSignature;
 };
 
-/** The headers of a function's answer as a client gets them. One that names no content type is JSON. */
+/** The headers of a function's answer as a client gets them. An answer that names no content type is JSON. */
 export const headersForClient = <T>(headers: Record<string, T>): Record<string, T | string> => {
   const passed = Object.entries(headers).flatMap(([name, value]): [string, T][] => {
     const lower = name.toLowerCase();

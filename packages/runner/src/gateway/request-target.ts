@@ -12,8 +12,8 @@ export interface RequestTarget {
 const uriCharacters = /^[\w.~:/?[\]@!$&'()*+,;=%-]*$/;
 
 /**
- * Reads a request line's address. Undefined for one that is not of RFC 3986's characters, or whose query has a `%` that
- * begins no escape or escapes that are not UTF-8.
+ * Reads a request line's address. Undefined for an address that is not of RFC 3986's characters, or whose query has a `%`
+ * that begins no escape or escapes that are not UTF-8.
  */
 export const readTarget = (url: string): RequestTarget | undefined => {
   // A client that takes the gateway for a proxy sends the whole URL, with the host (RFC 9112, 3.2.2).

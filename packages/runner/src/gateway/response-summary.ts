@@ -1,11 +1,11 @@
-/** What the gateway was asked, and its response. */
+/** A request to the gateway, and its response. */
 export interface ResponseSummary {
   requestId: string;
   method: string;
   stage: string;
   /** The route's, as `/things/{id}`; undefined where there is none at the address that was asked for. */
   path: string | undefined;
-  /** What was sent in the path, decoded. */
+  /** Parameters in the path, decoded. */
   parameters: Record<string, string>;
   hasQuery: boolean;
   status: number;

@@ -6,7 +6,7 @@ export type LogTarget = 'inherit' | number | ((functionName: string, line: LogLi
 
 interface EnvironmentOptions {
   sessionToken: string | undefined;
-  /** What the environment finds in `process.env`, where others share its process. */
+  /** Variables that the environment finds in `process.env`, where other environments share its process. */
   variables?: Record<string, string> | undefined;
   logs: LogTarget;
 }
@@ -57,7 +57,10 @@ export class Environment {
     this.#process.giveBack();
   }
 
-  /** Handles one event. A function that dies takes its process with it; so does one that takes too long, if that is its own. */
+  /**
+   * Handles one event. A function that dies takes its process with it; so does a function that takes too long, if it has
+   * a process of its own.
+   */
   async handle(work: Work): Promise<Invocation> {
     const failure = await this.#loaded;
     if (failure) return failure;

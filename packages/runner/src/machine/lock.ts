@@ -1,12 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivate } from './private-file.ts';
 
-/** What this process has locked, kept from being collected. */
+/** The locks of this process, kept from being collected. */
 const held = new Map<string, DatabaseSync>();
 
 /**
- * Locks a file until this process ends, however it ends: the system lets go of the lock. False where another process has it for
- * `patienceMs`: one that only asks whether it is taken has it for a moment. Throws where the file can't be made.
+ * Locks a file until this process ends, however it ends: the system lets go of the lock. False where another process has
+ * it for `patienceMs`: a process that only asks whether it is taken has it for a moment. Throws where the file can't be
+ * made.
  */
 export const takeLock = (file: string, patienceMs = 50): boolean => {
   makePrivate(file);

@@ -10,7 +10,7 @@ const ownHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 /** Whether a `Host` names this machine. That of a page whose name was changed to point here does not. */
 export const isOwnHost = (host: string | undefined): boolean => ownHost.test(host ?? '');
 
-/** Whether a page asks that came from another server than the one that is asked. */
+/** Whether a page asks that came from another server than the server that is asked. */
 const isForeignPage = ({ host, origin }: IncomingHttpHeaders): boolean =>
   origin !== undefined && origin.replace(/^https?:\/\//, '') !== host;
 

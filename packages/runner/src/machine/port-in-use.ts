@@ -23,7 +23,7 @@ export const expectFreePort = async (port: number): Promise<void> => {
   await once(server, 'listening').catch(portInUse(port));
   server.close();
   await once(server, 'close');
-  // Browsers and curl take `localhost` for this one first.
+  // Browsers and curl take `localhost` for this address first.
   if (await listens(port, '::1')) throw inUse(port);
 };
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-// What the runner keeps has tokens and contacts in it: other users of the machine can't read it.
+// The runner's files have tokens and contacts in them: other users of the machine can't read them.
 
 /** Makes sure that a file is there, and that only its owner can read it. A device or a pipe is left as it is. */
 export const makePrivate = (file: string): void => {
@@ -25,7 +25,7 @@ export const makePrivateDirectory = (directory: string): void => {
   chmodSync(directory, 0o700);
 };
 
-/** Writes a private file so that nobody ever reads half of it, and nobody reads it who could read the last one. */
+/** Writes a private file so that nobody ever reads half of it, and readers of the old file can't read the new file. */
 export const replaceFile = (file: string, text: string): void => {
   const next = `${file}.tmp`;
   rmSync(next, { force: true });

@@ -14,13 +14,13 @@ export interface Message {
   /** Nobody receives it before. */
   visibleAt: number;
   receiveCount: number;
-  /** Deliveries that failed. One that ended with the runner did not. */
+  /** Deliveries that failed. A delivery that ended with the runner did not fail. */
   failures: number;
-  /** Of this run, and not kept: while the runner is off, nothing is tried. */
+  /** When this run first received it; not kept, as nothing is tried while the runner is off. */
   firstReceivedAt?: number;
 }
 
-/** What is known of a message when it is sent. */
+/** The parts of a message that are known when it is sent. */
 export type NewMessage = Pick<Message, 'body' | 'group' | 'sentAt' | 'visibleAt'> & { id: string };
 
 /** The messages of queues, in the runner's state. */

@@ -19,9 +19,9 @@ const schema = `
 
 // docs/decisions/runner.md
 /**
- * What the runner has to know again after it has ended, in whatever way: messages, and places such as how far a stream was
- * read. It is in a file, written and synced before a call returns; without a file, in memory. Throws where another runner
- * has the file, or it is something else.
+ * The state that the runner needs again after it has ended, in whatever way: messages, and places such as how far a
+ * stream was read. It is in a file, written and synced before a call returns; without a file, in memory. Throws where
+ * another runner has the file, or it is something else.
  */
 export class State {
   readonly database: DatabaseSync;
@@ -64,8 +64,8 @@ export class State {
 }
 
 /**
- * The file of the state that belongs to a table, by its stream's ARN; undefined where nothing is to be kept. A database that
- * is moved away, and a new one in its place, have a file each.
+ * The file of the state that belongs to a table, by its stream's ARN; undefined where nothing is to be kept. A database
+ * that is moved away and a new database in its place have a file each.
  */
 export const stateFileOf = (storage: Storage, streamArn: string): string | undefined => {
   if (storage === 'memory') return undefined;

@@ -6,7 +6,7 @@ const accessKey = /Credential=[^/]+/;
 /** No engine checks a signature, but DynamoDB Local has data of its own for each access key. */
 const credential = `Credential=${credentials.accessKeyId}`;
 
-/** What an engine has answered, as it was sent. */
+/** An engine's answer, as it was sent. */
 export interface EngineResponse {
   status: number;
   headers: IncomingHttpHeaders;

@@ -27,7 +27,7 @@ type Body = OneItem & {
   TransactItems?: Record<string, OneItem>[];
 };
 
-/** What of a transaction needs which permission: there is none for the transaction itself. */
+/** The permission that each part of a transaction needs: there is none for the transaction itself. */
 const transactActions: Record<string, string> = {
   Put: 'PutItem',
   Update: 'UpdateItem',

@@ -70,7 +70,7 @@ const deny = (
   response.writeHead(400, { 'content-type': contentType }).end(JSON.stringify({ __type, Message }));
 };
 
-/** What a client looks at: the id of the request, and the checksum of the body. */
+/** The headers that a client looks at: the id of the request, and the checksum of the body. */
 const passed = ['x-amzn-requestid', 'x-amz-crc32'];
 
 const answerHeaders = (headers: IncomingMessage['headers'], { length }: Buffer) => {

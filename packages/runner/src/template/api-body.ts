@@ -4,9 +4,9 @@ import type { TemplateResource } from './intrinsics.ts';
 export interface ApiBody {
   routes: Route[];
   preflights: Preflight[];
-  /** What a path answers to all methods that it does not name. */
+  /** The answers of a path to all methods that it does not name. */
   otherMethods: OtherMethods[];
-  /** What the gateway itself answers, by its name for the reason. */
+  /** The answers of the gateway itself, by its name for the reason. */
   gatewayResponses: Map<string, GatewayResponse>;
 }
 

@@ -8,7 +8,7 @@ import { type RestApi, readRestApi } from './rest-api.ts';
 import { readSchedules, type Schedule } from './schedules.ts';
 import { type StreamMapping, streamMappings } from './stream-mappings.ts';
 
-/** What the runner needs of a synthesized stack, its intrinsic functions resolved. */
+/** The parts of a synthesized stack that the runner needs, their intrinsic functions resolved. */
 export interface Assembly {
   api: RestApi;
   functions: LocalFunction[];

@@ -81,7 +81,7 @@ const statementsOf = (resources: Resources, resolve: Resolve, role: string): Sta
 /** A statement has to allow all items of a request, and denies it for one. */
 const quantifiers: Record<string, string> = { Allow: 'ForAllValues', Deny: 'ForAnyValue' };
 
-/** The one condition that the runner knows: what partition keys begin with. */
+/** The beginnings of partition keys in a condition. The runner knows no other condition. */
 const leadingKeysOf = (
   condition: Record<string, Record<string, unknown>>,
   quantifier: string,

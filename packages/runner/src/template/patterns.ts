@@ -6,7 +6,7 @@ type Condition = string | { prefix: string } | { exists: boolean };
 export const readPatterns = ({ Filters }: { Filters: { Pattern: string }[] }): Pattern[] =>
   Filters.map(({ Pattern }) => readPattern(JSON.parse(Pattern)));
 
-/** The pattern of a rule. Refuses one that the runner does not know. */
+/** The pattern of a rule. Refuses a pattern that the runner does not know. */
 export const readPattern = (pattern: Pattern): Pattern => {
   for (const inner of Object.values(pattern)) {
     if (!Array.isArray(inner)) readPattern(inner);

@@ -5,7 +5,7 @@ export interface QueueNames {
   logicalId: string;
   arn: string;
   url: string;
-  /** What a FIFO queue does; undefined for a standard queue. */
+  /** The properties of a FIFO queue; undefined for a standard queue. */
   fifo?: { deduplicates: boolean } | undefined;
 }
 

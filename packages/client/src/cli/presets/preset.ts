@@ -11,9 +11,9 @@ export interface Preset {
   country: readonly string[];
   /** Names before what a custom field is called, such as `Person - `. */
   prefixes?: readonly string[];
-  /** What the system writes before a value, such as `p:` before a phone. */
+  /** A mark that the system writes before a value, such as `p:` before a phone. */
   mark?: RegExp;
-  /** What values of the system are here, by field; those that are empty are left out. What `--values` says counts more. */
+  /** The API's values for the system's values, by field; empty values are left out. What `--values` says counts more. */
   values?: UsualValues;
 }
 
@@ -24,9 +24,9 @@ export interface PresetField {
   columns: readonly (readonly string[])[];
   /** Makes a name of all columns, with a blank between them. */
   join?: boolean;
-  /** What is written before the value, so that ids of different kinds of things differ. */
+  /** Text that is written before the value, so that ids of different kinds of things differ. */
   before?: string;
-  /** What stands between tags, where that is no comma or semicolon. */
+  /** The text between tags, where it is no comma or semicolon. */
   separator?: string;
 }
 
@@ -57,7 +57,7 @@ export const countryColumnOf = (preset: Preset, header: readonly string[]): numb
   return header.findIndex((name) => wanted.has(plainText(name)));
 };
 
-/** What a custom field may be called that a column is: by its whole name, or without the preset’s prefix. */
+/** The names of the custom field that a column can become: its whole name, or that without the preset’s prefix. */
 export const namesOf = ({ prefixes = [] }: Preset, column: string): string[] => {
   const prefix = prefixes.find((one) => column.toLowerCase().startsWith(one.toLowerCase()));
   return [column, ...(prefix === undefined ? [] : [column.slice(prefix.length)])].map(plainText);

@@ -16,13 +16,13 @@ const presets: Readonly<Record<string, Preset>> = {
   meta,
 };
 
-/** What `--from` can name. */
+/** The names that `--from` can have. */
 export const presetNames: readonly string[] = Object.keys(presets);
 
 export const presetOf = (name: string): Preset => presets[name]!;
 
 const compared = ['external_id', 'contact_name', 'email', 'phone', 'company_name'];
-/** What a lead can be called. */
+/** The fields that can give a lead its name. */
 const names = ['contact_name', 'email', 'phone', 'company_name', 'title'];
 
 /** Throws `CliError` for a file that is no export of the preset’s system, or that another preset knows more of. */

@@ -48,8 +48,8 @@ const isCountry = (code: string): boolean => (getCountries() as readonly string[
 let known: ReadonlyMap<string, string> | undefined;
 
 /**
- * The country (ISO 3166-1, two letters) that a cell means: by its code of two or three letters, its calling code, or its name in many
- * languages. Undefined for one that is not known.
+ * The country (ISO 3166-1, two letters) that a cell means: by its code of two or three letters, its calling code, or its
+ * name in many languages. Undefined for an unknown country.
  */
 export const countryOf = (cell: string): string | undefined => {
   if (isCountry(cell.trim())) return cell.trim();
@@ -86,7 +86,7 @@ const namesOfCountries = (): Map<string, string> => {
   for (const [country, all] of Object.entries(alsoCalled)) {
     for (const name of all.split(', ')) add(name, country, true);
   }
-  // The first country of a calling code is the one that it is mostly of.
+  // The first country of a calling code is the country that has most of its numbers.
   for (const [code, [country]] of Object.entries(metadata.country_calling_codes)) {
     if (isCountry(country ?? '')) add(code, country!, true);
   }

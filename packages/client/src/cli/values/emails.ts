@@ -10,7 +10,7 @@ const isEmail = (text: string): boolean =>
 /** An address of cells, and what else they have. */
 export interface EmailRead {
   email?: string;
-  /** What is no address, addresses after the first, and cells with words beside an address. */
+  /** Texts that are no address, addresses after the first, and cells with words beside an address. */
   rest: { text: string; why: string }[];
 }
 
@@ -39,7 +39,7 @@ export const readEmail = (cells: readonly string[]): EmailRead => {
 
 interface Parts {
   addresses: string[];
-  /** What may be meant as an address, and is none. */
+  /** Texts that may be meant as an address, and are none. */
   unread: string[];
   /** There are other words, which are no name before an address. */
   more: boolean;

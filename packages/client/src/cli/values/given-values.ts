@@ -7,7 +7,7 @@ import { alikeText } from './plain-text.ts';
 /** By field, what values of a file are in the API. */
 export type UsualValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What `--values` says: by field, the API’s value of each value in the file. An empty one leaves it out. */
+/** The values that `--values` gives: by field, the API’s value of each value in the file. An empty value leaves it out. */
 export class GivenValues {
   readonly #exact = new Map<string, Map<string, string>>();
   /** Undefined where values that are alike have two. */

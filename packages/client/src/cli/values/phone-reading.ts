@@ -21,6 +21,6 @@ export const phoneReadingOf = async (country: string | undefined): Promise<Phone
   };
 };
 
-/** The country (ISO 3166-1) that an option means; undefined for one that is not known. */
+/** The country (ISO 3166-1) that an option means; undefined for an unknown country. */
 export const countryOfOption = async (text: string): Promise<string | undefined> =>
   (await import('./countries.ts')).countryOf(text);

@@ -7,7 +7,7 @@ import { visibleText } from './plain-text.ts';
 /** A phone of cells, in E.164 form, and what else they have. */
 export interface PhoneRead {
   phone?: string;
-  /** What can't be read, numbers after the first, and cells with an extension or words. */
+  /** Texts that can't be read, numbers after the first, and cells with an extension or words. */
   rest: { text: string; why: string }[];
 }
 
@@ -23,8 +23,8 @@ const otherExtension =
   /[\s,;(]*\b(?:ramal|r\.|anexo|int(?:erno|\.)?|dw|durchwahl|poste|toestel|app)\s*[.:]?\s*(\d{1,6})\)?$/i;
 
 /**
- * Reads the first number of cells. One that does not begin with `+` or 00 is of the country (ISO 3166-1), and can't be read
- * without one.
+ * Reads the first number of cells. A number that does not begin with `+` or 00 is of the country (ISO 3166-1), and can't
+ * be read without a country.
  */
 export const readPhone = (cells: readonly string[], country?: string): PhoneRead => {
   const found = new Set<string>();
@@ -69,7 +69,7 @@ const numbersIn = (text: string, country: string | undefined): Found[] | undefin
   return strongSeparator.test(text) ? single(text, country) : undefined;
 };
 
-/** Whether what stands before a sign between blanks is a number by itself: with what follows, it may be another one. */
+/** Whether the text before a sign between blanks is a number by itself: with the text after it, it may be another number. */
 const beginsWithNumber = (text: string, country: string | undefined): boolean => {
   const [first = '', ...others] = text.split(/\s\/\s|\s[-–—]\s/);
   return others.length > 0 && numberOf(first, country)?.number !== undefined;
@@ -86,7 +86,7 @@ const numberOf = (text: string, country: string | undefined): Found | undefined 
   if (/\d[.,]?\d*E\+?\d+/i.test(text)) return undefined;
   const [, extension] = otherExtension.exec(text) ?? [];
   const main = (extension ? text.replace(otherExtension, '') : text)
-    // A spreadsheet that takes a number for one with decimals writes it so.
+    // A spreadsheet that takes a phone for a number with decimals writes it so.
     .replace(/^(\+?\d+)[.,]0+$/, '$1')
     .replace(/^\s*\(?\s*00(?=[\s(-]*[1-9])/, (zeros) => (zeros.includes('(') ? '(+' : '+'))
     .replace(/^\(\s*(\+\d{1,3})\s*\)/, '$1 ');

@@ -21,7 +21,7 @@ export const alikeText = (text: string): string =>
     .replace(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, ' ')
     .replace(/\s+/g, ' ');
 
-/** A text without invisible characters, and with usual blanks. Spreadsheets and web pages leave such ones in cells. */
+/** A text without invisible characters, and with usual blanks. Spreadsheets and web pages leave other blanks in cells. */
 export const visibleText = (text: string): string =>
   text
     .replace(/[\p{Cf}\p{DI}\u2800]/gu, '')
