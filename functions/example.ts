@@ -60,10 +60,13 @@ export interface Example {
   status?: number;
   /** Whether the reference shows the example, with its answer. */
   docs?: true;
-  /** Whether every fault strikes the example. One that reads pages has a limit of 1, so that there is a second one. */
+  /**
+   * Whether every fault strikes the example. An example that reads pages has a limit of 1, so that there is a second
+   * page.
+   */
   faults?: true;
-  /** What the request costs, exactly. */
+  /** The exact cost of the request. */
   costs?: Budget;
-  /** What the request costs once more, under the same key. */
+  /** The exact cost of a repeat of the request under the same key. */
   costsAgain?: Budget;
 }

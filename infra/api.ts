@@ -16,9 +16,12 @@ import { SelfContainedRole } from './role.ts';
 
 const stageName = 'v1';
 
-/** What a new account may be asked a second, in each region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+/**
+ * Requests a second that a new account may get in each region:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
 export const usualOfStage = 2500;
-/** Of what may come in a second, what may come at once: AWS's own quotas are so, too. */
+/** The share of a second's requests that may come at once. AWS's own quotas have the same share. */
 const burstShare = 0.5;
 
 interface ApiProps {
@@ -89,7 +92,10 @@ export class RestApi extends Construct {
     return this.rest.urlForPath('/').replace(/\/$/, '');
   }
 
-  /** The one role by which the API invokes its functions: by permissions, each route would take a resource more. */
+  /**
+   * The role by which the API invokes its functions. With permissions in its place, each route would take one more
+   * resource.
+   */
   #createInvoker(routes: readonly ApiRoute[]): SelfContainedRole {
     const invoker = new SelfContainedRole(this, 'Invoker', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),

@@ -4,7 +4,7 @@ import { loadOperations } from './operations.ts';
 import { OptionError } from './options.ts';
 import { ServiceStack } from './service-stack.ts';
 
-// What `cdk synth` and `cdk deploy` run, and the runner, which leaves out what checks the template.
+// The app that `cdk synth` and `cdk deploy` run; the runner does, too, without the checks of the template.
 const app = new App();
 try {
   new ServiceStack(app, readDeployment(app), await loadOperations());

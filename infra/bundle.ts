@@ -23,8 +23,8 @@ export class Bundles {
     return Code.fromAsset(join(import.meta.dirname, '../functions'), {
       assetHashType: AssetHashType.OUTPUT,
       bundling: {
-        // The interface needs these, and nothing runs them. But CDK takes two assets with the same image
-        // and command for the same one.
+        // The interface needs these, and nothing runs them. But CDK takes two assets with the same image and command for
+        // the same asset.
         image: DockerImage.fromRegistry('none'),
         command: [file],
         local: {

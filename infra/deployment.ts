@@ -38,7 +38,7 @@ export const readDeployment = (app: App, files = directory): Deployment => {
   );
 };
 
-/** What a mistyped name, or an option of a file, would be on a command line or in `cdk.json`: ignored in silence. */
+/** CDK ignores a mistyped name in silence, and also an option that belongs in a deployment's file. */
 const refuseOtherContext = (app: App): void => {
   for (const name of Object.keys(app.node.getAllContext())) {
     // The CDK's own settings, and the runner's, have names with `:`, `/` or `-`.

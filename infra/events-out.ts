@@ -28,7 +28,7 @@ export class EventsOut extends Construct {
     new CfnOutput(Stack.of(this), 'EventsOutBus', { value: this.#bus.eventBusName });
   }
 
-  /** What a publisher is told of the bus and the queue. */
+  /** Environment variables that tell a publisher of the bus and the queue. */
   get environment(): Record<string, string> {
     return {
       EVENTS_OUT_BUS: this.#bus.eventBusName,

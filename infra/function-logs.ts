@@ -6,8 +6,8 @@ import type { Definition } from '../lib/operations/definition.ts';
 type OperationKind = Definition['kind'];
 
 /**
- * One log group for each kind of function: one for each function would be a fifth of a stack's 500 resources, and a query
- * takes 50 by name. A line names its operation, and its log stream the function:
+ * One log group for each kind of function: a group for each function would be a fifth of a stack's 500 resources, and a
+ * query takes 50 by name. A line names its operation, and its log stream the function:
  * `YYYY/MM/DD/<function>[<version>]<environment>`.
  */
 export class FunctionLogs extends Construct {

@@ -9,7 +9,7 @@ import { exposedHeaders, securityHeaders } from '../lib/handlers/http/response-h
 const codes: Record<string, ErrorCode> = {
   DEFAULT_4XX: 'invalid_request',
   DEFAULT_5XX: 'internal',
-  // A REST API takes a request to an unknown route for one that AWS credentials should have signed.
+  // A REST API takes a request to an unknown route for a request that AWS credentials should have signed.
   MISSING_AUTHENTICATION_TOKEN: 'not_found',
   INVALID_SIGNATURE: 'not_found',
   EXPIRED_TOKEN: 'not_found',

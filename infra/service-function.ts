@@ -17,7 +17,7 @@ import { SelfContainedRole } from './role.ts';
 /** How long the gateway waits for a function; the function is stopped a second later. */
 export const integrationTimeout = Duration.seconds(10);
 
-/** What every function has that is not told otherwise. */
+/** The time limit of each function that sets no other. */
 export const requestTimeout = integrationTimeout.plus(Duration.seconds(1));
 
 interface FunctionProps {

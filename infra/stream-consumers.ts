@@ -22,7 +22,7 @@ const organizationsAtOnce = 20;
 const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 // docs/decisions/numbering.md
-/** What is added to the table, given to functions; and the queue of what they hand over. */
+/** The functions that read the table's stream, and the queue of the records that they hand over. */
 export class StreamConsumers extends Construct {
   readonly consumers: { id: string; lambda: LambdaFunction; dropped: Queue }[] = [];
   readonly handedOver: Queue;
@@ -51,7 +51,7 @@ export class StreamConsumers extends Construct {
     });
   }
 
-  /** What a consumer is told of the queue. */
+  /** Environment variables that tell a consumer of the queue. */
   get environment(): Record<string, string> {
     return { HANDED_OVER_QUEUE_URL: this.handedOver.queueUrl };
   }

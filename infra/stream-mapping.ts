@@ -68,5 +68,5 @@ export const makeDroppedQueue = (scope: Construct, id: string, props: QueueProps
   return queue;
 };
 
-/** What the clock writes every five minutes: a consumer that is not even given this stands still. */
+/** The item that the clock writes every five minutes: a consumer that does not get even this item stands still. */
 const heartbeat = { dynamodb: { Keys: { pk: { S: [{ prefix: issuerPrefix }] } } } };

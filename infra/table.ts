@@ -17,14 +17,14 @@ import { restoredStream, type StackOptions } from './options.ts';
 export interface ServiceTable {
   table: ITable;
   name: string;
-  /** What tells a restored table from the one before: another text at each restore, also under the same name. */
+  /** Tells a restored table from the table before it: each restore has another text, also under the same name. */
   identity: string | undefined;
 }
 
 // docs/decisions/one-table.md
 /**
- * The one table. It outlives its stack, as it has every organization's data. With a stream in the options it is an
- * existing one, restored from a backup.
+ * The service's table. It outlives its stack, as it has every organization's data. With a stream in the options, it is an
+ * existing table that was restored from a backup.
  */
 export const createTable = (
   scope: Construct,

@@ -5,7 +5,7 @@ export const examples: Example[] = [
     name: 'the same person twice',
     async request({ lead, call, pipelineId, unique }) {
       const named = { contact_name: 'Ana', pipeline_id: pipelineId, external_id: unique() };
-      // Without a value the survivor would get the other's: another counter to write, or the same one.
+      // Without a value of its own, the survivor would get the other lead's: one more counter to write, or none.
       const body = { ...named, tags: ['inbound'], value_cents: 98_000 };
       const survivor = await call('createLead', { body });
       const other = await lead();

@@ -2,7 +2,7 @@ import { CliError } from '@leads-and-stars/runner';
 import { ApiError } from '../../lib/errors/errors.ts';
 import { printable } from '../cli/terminal-text.ts';
 
-/** What went wrong, in one line. */
+/** The text of an error, in one line. */
 export const failure = (error: unknown): string => {
   const causes = chain(error);
   const refused = causes.find(({ code }) => code === 'ECONNREFUSED');
@@ -17,7 +17,7 @@ export const failure = (error: unknown): string => {
   return printable(text.replace(/\s+/g, ' ').trim()) || 'It failed.';
 };
 
-/** What is wrong, field by field. The message of such an error says only that something is. */
+/** The problems of an input, field by field. The message of such an error says only that there are problems. */
 const detailsOf = (error: Error | undefined): string => {
   const details = (error instanceof ApiError && error.details) || [];
   return details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');

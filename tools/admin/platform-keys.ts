@@ -15,7 +15,7 @@ import { ConflictError } from '../../lib/table/retry.ts';
 import { put, remove, update } from '../../lib/table/write.ts';
 import { newApiKey, parseApiKey } from '../../lib/tokens/api-key.ts';
 
-/** What can be told of a platform key. */
+/** The parts of a platform key that can be told. */
 export type PlatformKey = Omit<ApiKey, 'role'> & { role: CallerRole };
 
 export interface NewPlatformKey {
@@ -25,7 +25,7 @@ export interface NewPlatformKey {
   role: CallerRole;
   /** Milliseconds since the epoch. */
   expiresAt?: number | undefined;
-  /** An earlier key of this id, to be good again; a new one is made unless told. */
+  /** An earlier key of this id, to be good again; without it, a new key is made. */
   key?: string | undefined;
 }
 

@@ -53,7 +53,7 @@ export const useTable = (output: (name: string, otherwise?: string) => string): 
   process.env.TABLE_IDENTITY = output('TableIdentity', process.env.TABLE_NAME);
 };
 
-/** The outputs of a deployed stack, by name. Throws for one that is missing, unless there is another value for it. */
+/** The outputs of a deployed stack, by name. Throws for a missing output, unless there is another value for it. */
 export const outputsOf = async (
   stack: string,
 ): Promise<(name: string, otherwise?: string) => string> => {

@@ -8,15 +8,15 @@ import { type ScannedTable, scan } from './scan.ts';
 /** An item of the outbox that is not in its feed, with what its order is by. */
 interface UnnumberedItem {
   key: Key;
-  /** The number in the feed of the table that this one was restored from. */
+  /** The number in the feed of the table from which this table was restored. */
   before: number;
   at: string;
 }
 
 interface SearchOptions {
-  /** Of this organization only. */
+  /** The only organization to look at. */
   only?: string | undefined;
-  /** Of a table that was never restored: all that have a number are in their feed. */
+  /** Whether the table was never restored: then all entries with a number are in their feed. */
   isOriginal?: boolean;
   table?: ScannedTable;
 }

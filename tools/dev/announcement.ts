@@ -1,4 +1,4 @@
-/** What a reader sees first: one screen, with calls to paste. */
+/** The first text that a reader sees: one screen, with calls to paste. */
 export const announcement = (baseUrl: string, hasDemo: boolean, variablesFile: string): string => {
   const served = `Serving ${baseUrl} (Ctrl-C stops it)
 Its reference, to read and to try out: ${new URL('/docs/', baseUrl)}`;

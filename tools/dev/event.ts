@@ -29,7 +29,7 @@ for (const { name, type, types } of eventFields) {
   else program.option(`${optionOf(name)} <value>`, text, (value) => fieldValue(type, value));
 }
 
-/** What the command line calls a field of an event. */
+/** The name of an event's field on the command line. */
 const asTyped = (path: string): string =>
   path === 'type' ? 'TYPE' : optionOf(path.replace('organization_id', 'organization'));
 
@@ -50,7 +50,7 @@ const eventOf = (type: string, options: Record<string, unknown>) => {
   throw new CliError(`${lines.join('\n')}\n\n${program.helpInformation()}`);
 };
 
-/** What is put on a bus: that of billing, or Stripe's. */
+/** An entry for a bus: that of billing, or Stripe's. */
 interface BusEntry {
   isStripes: boolean;
   type: string;

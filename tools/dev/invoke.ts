@@ -31,7 +31,7 @@ const invoke = async (
   template: string | undefined,
 ): Promise<unknown> => {
   console.error('Synthesizing, bundling and starting a copy of the service.');
-  // What made the demo is told only if that fails.
+  // The lines that tell how the demo was made are told only if that fails.
   const lines: string[] = [];
   let print = (line: string): void => void lines.push(line);
   const service = await startService({

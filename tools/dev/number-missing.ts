@@ -21,7 +21,7 @@ export const numberMissing = async ({
       const Records = part.map((key, place) => ({
         dynamodb: { Keys: marshall(key), SequenceNumber: String(place) },
       }));
-      // What takes longer than a moment, it puts into its queue, which is kept.
+      // The function puts work that takes longer than a moment into its queue, which is kept.
       const outcome = await lambda.invoke(fn, { Records });
       const failed = outcome.kind === 'error' || outcome.payload !== '{"batchItemFailures":[]}';
       if (failed) throw new Error(`numberChanges failed: ${JSON.stringify(outcome)}`);

@@ -1,4 +1,4 @@
-/** What a process may take that all functions share. After each was used, it takes about 150. */
+/** Megabytes that a process may take that all functions share. After each was used, it takes about 150. */
 export const processMegabytes = 200;
 /** More would start, and serve nobody. */
 const most = 4;

@@ -16,13 +16,13 @@ import { type FunctionFile, loadOperations } from '../../infra/operations.ts';
 import { codeIn, entryPoints, localBundleOptions } from '../service/bundles.ts';
 import { temporaryDirectory } from '../service/temporary-directory.ts';
 
-/** What was synthesized, and runs. */
+/** A build that was synthesized, and runs. */
 interface RunningBuild {
   assembly: { functions: readonly LocalFunction[] };
   lambda: Lambda;
 }
 
-/** The functions' bundles, built by the one process that also builds them again. */
+/** The functions' bundles, built by the process that also builds them again. */
 export interface WatchedBundles {
   /** Where the bundle of a function is, as it was built first. */
   codeOf: (fn: LocalFunction) => string;
@@ -107,8 +107,8 @@ const reloadEach = async (
 };
 
 /**
- * Starts esbuild's command line, which watches, and ends when its standard input does. The process of its API would end
- * with this one only if it happens not to wait for it.
+ * Starts esbuild's command line, which watches, and ends when its standard input does. A process of esbuild's API would
+ * end with this process only if this process happens not to wait for it.
  */
 const startEsbuild = (files: Record<string, string>, options: object): ChildProcess => {
   const program = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');

@@ -3,7 +3,7 @@ import type { BusEvent, LogLine, ResponseSummary } from '@leads-and-stars/runner
 import type { Change } from '../../lib/changes/change.ts';
 import { printable } from '../cli/terminal-text.ts';
 
-/** What functions log of a request, an event or an invocation, as far as it is told here. */
+/** A log line of a function about a request, an event or an invocation, as far as it is told here. */
 interface MessageLine {
   operation?: string;
   status?: number;
@@ -15,7 +15,7 @@ interface MessageLine {
   duration_ms?: number;
   capacity_units?: number;
   code?: string;
-  /** What became of an event that failed, or that is none of ours. */
+  /** The outcome of an event that failed, or that is none of ours. */
   outcome?: string;
   why?: string;
   cause?: { name: string; message: string; stack?: string };
@@ -108,7 +108,10 @@ export class RequestLog {
     }
   }
 
-  /** What a function meant to throw needs no stack, and what its own line has explained no second word. */
+  /**
+   * An error that a function meant to throw needs no stack, and an error that a line of the log explained needs no second
+   * word.
+   */
   #threw(name: string, requestId: string | undefined, line: MessageLine): void {
     const { errorType, errorMessage, stackTrace = [] } = line;
     const known = this.#failed?.requestId === requestId ? this.#failed : undefined;

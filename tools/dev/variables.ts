@@ -1,6 +1,6 @@
 import type { Ready } from '../service/ready-file.ts';
 
-/** What a shell reads to have the variables of the examples in the README and the guides. */
+/** The text that a shell reads to have the variables of the examples in the README and the guides. */
 export const variablesText = ({ base_url, api_key, organizations: [one] }: Ready): string => {
   const variables = {
     BASE_URL: base_url,

@@ -10,7 +10,7 @@ export interface WithExamples<O extends Definition = Definition> {
   examples: readonly [Example, ...Example[]];
 }
 
-/** The examples of every operation. Throws for one that has none, and for a name that is there twice. */
+/** The examples of every operation. Throws for an operation without examples, and for a name that is there twice. */
 export const loadExamples = async (): Promise<WithExamples[]> =>
   Promise.all(
     (await loadOperations()).map(async ({ operation, file }) => ({

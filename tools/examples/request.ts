@@ -23,7 +23,7 @@ interface BusEvent {
   detail: { event_id: string; organization_id: string };
 }
 
-/** What a function without a route is given. */
+/** The event that a function without a route gets. */
 export const eventFor = (definition: Definition, { body }: ExampleRequest): unknown => {
   const { kind } = definition;
   if (kind === 'queue') return { Records: (body as BusEvent[]).map(queued) };

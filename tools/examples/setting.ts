@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Setting } from '../../functions/example.ts';
 
-/** What a setting is made of; the rest follows from it, or is random. */
+/** The values that make a setting; the others follow from them, or are random. */
 type Given = Pick<Setting, 'organizationId' | 'pipelineId' | 'users' | 'call'> & Partial<Setting>;
 
 /** A lead with values of most fields, and two tags. */

@@ -1,4 +1,4 @@
-/** What GitHub sets for each step of a workflow, and `GITHUB_TOKEN`, which a workflow hands on. */
+/** Variables that GitHub sets for each step of a workflow, and `GITHUB_TOKEN`, which a workflow hands on. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -14,7 +14,7 @@ interface Job {
 
 const title = 'The night failed';
 
-/** Says which jobs of this run failed, in the open issue about failed nights, or else in a new one. */
+/** Says which jobs of this run failed, in the open issue about failed nights, or else in a new issue. */
 export const reportNight = async (variables: Variables): Promise<void> => {
   const { GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT } = variables;
   const { jobs } = await askGitHub<{ jobs: Job[] }>(

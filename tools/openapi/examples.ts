@@ -1,4 +1,4 @@
-/** What of a request and its answer is shown as an example. */
+/** The parts of a request and its answer that are shown as an example. */
 export interface Exchange {
   operationId: string;
   /** Distinguishes the examples of an operation; a component's own where `operationId` is empty. */

@@ -2,7 +2,7 @@ import { pastMoment, someOrganization } from '../service/reference-page.ts';
 
 /**
  * Values of what a client may leave out, by name. Programs that import the document may send all of them at once: so they
- * are ones that work together, with what the local runner has at its first start.
+ * are values that work together, with what the local runner has at its first start.
  */
 export const optionalExamples: Readonly<Record<string, unknown>> = {
   'X-Organization-Id': someOrganization,

@@ -4,7 +4,7 @@ import type { DemoOrganization } from '../service/demo-organization.ts';
 import type { Exchange } from './examples.ts';
 import { normalizer, type Span } from './normalizer.ts';
 
-/** What is sent beside the path; `token` is null for none. */
+/** The parts that are sent beside the path; `token` is null for none. */
 export interface RecordedRequest {
   query?: Record<string, string | string[]>;
   headers?: Record<string, string>;

@@ -107,7 +107,7 @@ export class SharedResponses {
     const [code, ...more] = codes;
     if (more.length > 0 || Object.keys(examples).length > 0) {
       const general = code === 'invalid_request' ? examplesOf(this.#exchanges, status) : {};
-      // The operation's own examples give the order, and take the place of general ones of the same name.
+      // The operation's own examples give the order, and take the place of general examples of the same name.
       return this.#response(status, codes, { ...examples, ...general, ...examples });
     }
     this.components[code!] ??= this.#response(status, codes, examplesOf(this.#exchanges, status));

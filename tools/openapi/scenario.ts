@@ -65,7 +65,7 @@ const record = async (
 const unknown = 'an unknown parameter';
 const blue = { query: { colour: 'blue' } };
 
-/** What any operation may answer. */
+/** The refusals that any operation may answer. */
 const refusals = async (recorder: Recorder, setting: Setting, outsiderToken: string) => {
   const list: [string, string] = ['GET', '/leads'];
   const { id: lead_id } = await setting.lead();

@@ -14,7 +14,7 @@ export type JsonSchema = Record<string, unknown> & { properties?: Record<string,
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** A schema that refers to the named ones in it. Meta `documentedAs` names the one to show for another. */
+  /** A schema that refers to the named schemas in it. Meta `documentedAs` names the schema to show for another. */
   add(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
     const {
       $schema: _,
@@ -40,7 +40,7 @@ export class Schemas {
     return { $ref: `#/components/schemas/${id}` };
   }
 
-  /** Throws where another schema has the name, or the same one as it is answered, not sent. */
+  /** Throws where another schema has the name, or the same schema as it is answered, not sent. */
   #name(name: string, { id: _, ...schema }: JsonSchema): void {
     const one = inComponents(schema);
     const other = this.components[name];
@@ -53,10 +53,7 @@ export class Schemas {
   }
 }
 
-/**
- * What a format says, zod's patterns need not; e164 is a format of zod's own. And a bound that is
- * JavaScript's is none of ours.
- */
+/** Drops zod's patterns where a format says the same, zod's own format e164, and a bound that only JavaScript has. */
 const tidy = <T>(value: T): T => {
   if (Array.isArray(value)) return value.map(tidy) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -99,7 +96,7 @@ export const parametersOf = (schemas: Schemas, object: $ZodObject | undefined): 
 const withoutOptional = (schema: $ZodType): $ZodType =>
   is<$ZodOptional>(schema, 'optional') ? schema._zod.def.innerType : schema;
 
-/** What `once` takes out of the list of values that API Gateway gives. */
+/** The schema of a value that `once` takes out of the list that API Gateway gives. */
 const sentOnce = (schema: $ZodType): $ZodType => {
   if (!is<$ZodPipe>(schema, 'pipe') || !is(schema._zod.def.in, 'array')) return schema;
   return (schema._zod.def.out as $ZodPipe)._zod.def.out;

@@ -1,7 +1,7 @@
 import type { RoutedOperation } from '../../lib/operations/definition.ts';
 import { rolePermissions, roles } from '../../lib/operations/permissions.ts';
 
-// What the definitions do not say by themselves.
+// Texts that the definitions do not have.
 
 const roleLines = roles.map(
   (role) => `- ${role}: ${[...rolePermissions[role]].map((one) => `\`${one}\``).join(' ')}`,
@@ -62,10 +62,10 @@ export const securitySchemes = {
 };
 
 // The organization is no scheme: generated clients would send the key as its id.
-/** What every call carries. */
+/** The credentials of every call. */
 export const security = [{ bearer: [] }];
 
-/** What the caller has to have for an operation. */
+/** The permission or credentials that a caller needs for an operation. */
 export const needsOf = ({ permission }: RoutedOperation): string =>
   permission ? `\`${permission}\`` : 'a valid token or API key';
 

@@ -47,7 +47,7 @@ const message = (type: string, says: string, schema: JsonSchema) => ({
   },
 });
 
-/** What a service that has a webhook receives, as OpenAPI's `webhooks`: an entry for each type. */
+/** The messages that a service with a webhook receives, as OpenAPI's `webhooks`: an entry for each type. */
 export const posted = (schemas: Schemas): Record<string, ReturnType<typeof message>> =>
   Object.fromEntries([
     ...Object.values(tellings).flatMap(({ types, schemas: each }) =>

@@ -23,7 +23,7 @@ export const localBundleOptions = {
   },
 } satisfies BuildOptions;
 
-/** What is bundled: the file of each function, by its bundle's name. */
+/** The files to bundle: the file of each function, by its bundle's name. */
 export const entryPoints = (files: readonly string[]): Record<string, string> =>
   Object.fromEntries(files.map((file) => [nameOf(file), file]));
 

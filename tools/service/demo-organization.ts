@@ -7,13 +7,13 @@ export interface Demo {
   platform_key: string;
 }
 
-/** What a client needs to act in an organization of the demo. */
+/** The ids, names and tokens that a client needs to act in an organization of the demo. */
 export interface DemoOrganization {
   organization_id: string;
   name: string;
   pipeline_id: string;
   users: Record<Role, string>;
-  /** What the users are called. */
+  /** The names of the users. */
   user_names: Record<Role, string>;
   tokens: Record<Role, string>;
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a template is made of, beside its options. What npm installs is as the lock file says. */
+/** The sources of a template, beside its options. The lock file stands for what npm installs. */
 const sources = ['package-lock.json', '{infra,lib,functions}/**/*.ts'];
 
 /** Templates that are kept at most: of some branches, with some options. */

@@ -92,7 +92,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { parameters: PageParameter[] }>>;
 }
 
-/** What the examples of all operations have in their paths for a parameter: each is about one of its own. */
+/** The values of a parameter in the paths of all operations' examples: each example is about a thing of its own. */
 const examplesOf = (paths: OpenApi['paths'], name: string) =>
   Object.values(paths)
     .flatMap((operations) => Object.values(operations))
@@ -100,7 +100,7 @@ const examplesOf = (paths: OpenApi['paths'], name: string) =>
     .filter((one) => one.in === 'path' && one.name === name)
     .map(({ example }) => example);
 
-/** What is sent twice from the page makes two leads: an email would be taken the second time. */
+/** Lets the example be sent twice from the page, for two leads: with an email, the second request would be refused. */
 const canBeRepeated = (createLead: {
   requestBody: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
 }) => {

@@ -54,7 +54,7 @@ export const contentSecurityPolicy = (connect: string): string =>
     `connect-src ${connect}`,
   ].join('; ');
 
-/** The moment of the example of `GET /billing/balance`. A local service puts a later one in its place. */
+/** The moment of the example of `GET /billing/balance`. A local service puts a later moment in its place. */
 export const pastMoment = '2026-11-21T09:00:00Z';
 
 /** An organization of the examples. The local runner puts its own in its place. */

@@ -57,7 +57,7 @@ export class Reference {
     return { host, organization, leadId };
   }
 
-  /** The newest lead, which may be another one each time: leads are deleted from the page. */
+  /** The newest lead, which may be another lead each time: leads are deleted from the page. */
   async #leadOf(server: FastifyInstance, organization: DemoOrganization) {
     const token = await this.#issuer.idToken(organization.users.owner);
     const answer = await server.inject({

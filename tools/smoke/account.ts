@@ -1,6 +1,9 @@
 import { type Check, NotTriedError } from './check.ts';
 
-/** What 50 requests a second need, and the functions behind them. New accounts have ten, others a thousand. */
+/**
+ * Executions at once that 50 requests a second need, and the functions behind them. New accounts have ten, others a
+ * thousand.
+ */
 const fewestAtOnce = 100;
 
 /** Checks what is behind the API: the stack, and what the account gives to it. */

@@ -38,7 +38,7 @@ export const askAsBackend = (
   return ask(target, method, path, { headers, ...(body && { body: JSON.stringify(body) }) });
 };
 
-/** What the company's own backend may do, with a platform key that is deleted at the end. */
+/** Checks of what the company's own backend may do, with a platform key that is deleted at the end. */
 export const backendChecks: Check[] = [
   {
     title: 'a platform key can be made',
@@ -77,7 +77,7 @@ export const backendChecks: Check[] = [
   },
 ];
 
-/** How the answer to a repeat of a PUT differs from the first one. */
+/** The differences between the first answer to a PUT and the answer to its repeat. */
 export const differencesOfRepeat = (repeat: ApiResponse, first: ApiResponse): string[] => [
   ...differencesOfStatus(repeat, 200),
   ...(repeat.text === first.text ? [] : ['The answer to a repeat is another.']),

@@ -36,7 +36,7 @@ const differencesOfOrigin = (
   return named === origin ? [] : [`${what} names the origin ${named} instead of ${origin}.`];
 };
 
-/** What pages of the configured origins may do. */
+/** Checks of what pages of the configured origins may do. */
 export const browserChecks: Check[] = [
   {
     title: 'a preflight of a configured origin allows what the API takes',

@@ -15,7 +15,7 @@ export const listenerChecks: Check[] = [
   },
 ];
 
-/** What the service tells of all that happened. */
+/** Checks of what the service tells of all that happened. */
 export const changeChecks: Check[] = [
   {
     title: 'what has happened is in the feed',

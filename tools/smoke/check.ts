@@ -3,7 +3,7 @@ import type { SmokeTarget } from './target.ts';
 
 /** One thing to check on a running service. */
 export interface Check {
-  /** What should hold, in a few words. */
+  /** The rule that should hold, in a few words. */
   title: string;
   /** Where the service serves all the same: a difference is told, and is no failure. */
   isWarning?: true;

@@ -1,6 +1,6 @@
 import { CliError } from '@leads-and-stars/runner';
 
-/** What a run has made beside the service's own, and how each of it is removed. */
+/** The things that a run has made beside the service's own, and how each of them is removed. */
 export class CleanUp {
   readonly #undos: { what: string; undo: () => Promise<unknown> }[] = [];
 

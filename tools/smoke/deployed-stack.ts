@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 
-/** What AWS says of a deployed stack. */
+/** A deployed stack, as AWS describes it. */
 export class Deployed {
   readonly #stack: string;
   readonly #alarmTopic: string;
@@ -31,7 +31,7 @@ export class Deployed {
     };
   }
 
-  /** What brings records and messages to functions, and whether it does. */
+  /** The mappings that bring records and messages to functions, and whether each does. */
   async mappings(): Promise<{ functionArn: string; state: string }[]> {
     const client = new LambdaClient();
     const ids = await this.#made('AWS::Lambda::EventSourceMapping');

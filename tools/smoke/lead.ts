@@ -4,7 +4,7 @@ import { askAsBackend } from './backend.ts';
 import { type Check, NotTriedError } from './check.ts';
 import type { SmokeTarget } from './target.ts';
 
-/** What becomes of a lead. */
+/** Checks of a lead, from its creation to its end. */
 export const leadChecks: Check[] = [
   {
     title: 'a lead can be made, read and deleted; a repeat with its key makes no second lead',

@@ -25,7 +25,7 @@ export interface SmokeTarget {
   made: MadeThings;
 }
 
-/** What a check has made for those after it. */
+/** The things that a check has made for checks after it. */
 export interface MadeThings {
   token?: string;
   platformKey?: string;

@@ -75,7 +75,7 @@ const deleteWebhooks = async (
   if (listed.status !== 200) throw new Error(differencesOfStatus(listed, 200).join(' '));
   for (const { id } of (listed.body.items as SeenWebhook[]).filter(isToGo)) {
     const deleted = await askAsBackend(target, 'DELETE', `/webhooks/${id}`);
-    // A run beside this one can have been faster.
+    // Another run at the same time can have been faster.
     if (![204, 404].includes(deleted.status)) {
       throw new Error(differencesOfStatus(deleted, 204).join(' '));
     }

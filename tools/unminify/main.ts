@@ -40,7 +40,7 @@ const sourceFrame = (frame: string, map: SourceMap): string => {
   const wanted = { line: Number(line) - 1, column: Number(column) - 1 };
   const entry = map.findEntry(wanted.line, wanted.column) as Partial<SourceMapping>;
   const { originalSource = '', originalLine = 0, originalColumn = 0 } = entry;
-  // V8 names places where a mapping begins. In another bundle, one in five places happens to be such.
+  // V8 names places where a mapping begins. In another bundle, one in five places happens to be such a place.
   if (entry.generatedLine !== wanted.line || entry.generatedColumn !== wanted.column) {
     program.error(
       `${frame.trim()} is no place in this checkout's bundle. Check out the version that is deployed, and npm ci.`,
