@@ -9,7 +9,7 @@ export type Budget = readonly [read: number, write: number, trips: number];
 /** Where an example takes place: an organization with a pipeline, a wallet of some stars, and members. */
 export interface Setting {
   organizationId: string;
-  /** The pipeline has the stages `new` (the default one), `contacted` and `won`. */
+  /** The pipeline has the stages `new` (the default stage), `contacted` and `won`. */
   pipelineId: string;
   users: Record<'owner' | 'agent' | 'viewer', string>;
   /** A UUID that no user of the organization has. */
@@ -39,7 +39,7 @@ export interface Setting {
 export interface ExampleRequest {
   path?: Record<string, string>;
   query?: Record<string, string | string[]>;
-  /** Headers of the request, which has an `Idempotency-Key` of its own unless there is one here. */
+  /** Headers of the request, which has an `Idempotency-Key` of its own unless it is here. */
   headers?: Record<string, string>;
   /**
    * The body of a request. Of a queue's function: `{ type, detail }` of each event. Of a worker's: the message. Of the

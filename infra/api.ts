@@ -107,7 +107,7 @@ export class RestApi extends Construct {
     return invoker;
   }
 
-  /** The group that API Gateway writes errors to. Without ours, it makes one itself and keeps it for ever. */
+  /** The group that API Gateway writes errors to. Without ours, it makes a group itself and keeps it for ever. */
   #keepExecutionLogs(): void {
     const logs = new LogGroup(this, 'ExecutionLogs', {
       logGroupName: `API-Gateway-Execution-Logs_${this.rest.restApiId}/${stageName}`,

@@ -9,7 +9,7 @@ export interface Issuer {
   jwksUri: string;
 }
 
-/** The OIDC issuer of the id_tokens: your own, where the options name one, else a user pool. */
+/** The OIDC issuer of the id_tokens: your own, where the options name an issuer, else a user pool. */
 export const createIssuer = (
   scope: Construct,
   { issuer, audience, jwks_uri: ownJwksUri }: StackOptions,
@@ -37,7 +37,7 @@ const createUserPool = (scope: Construct): Issuer => {
   });
   const client = pool.addClient('Client', {
     authFlows: { userSrp: true, userPassword: true },
-    // The pool has no sign-in page. By default the CDK would allow one, with tokens in addresses of example.com.
+    // The pool has no sign-in page. By default the CDK would allow such a page, with tokens in addresses of example.com.
     disableOAuth: true,
     preventUserExistenceErrors: true,
     idTokenValidity: Duration.hours(1),

@@ -41,7 +41,7 @@ export const endRequest = async ({
 };
 
 /**
- * Works with a request of its own within an open one, which may have several: at once, or one after the other. Its units
+ * Works with an inner request within an open request, which may have several: at once, or one after the other. Its units
  * and endings are its own, so each is counted by what it took itself. It ends with the work, or with the outer request.
  */
 export const workWithin = async <T>(

@@ -10,7 +10,7 @@ import { type Plan, planKind, priceKind, toPlan } from './stored/plan.ts';
 /** How many plans a deployment can have at most. */
 export const mostPlans = 100;
 
-/** Every plan, the cheapest first, those of one price by their tiers. */
+/** Every plan, the cheapest first, plans of the same price by their tiers. */
 export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> =>
   (await readStored(table)).map(toPlan).sort((a, b) => a.price_cents - b.price_cents);
 

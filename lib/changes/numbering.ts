@@ -16,7 +16,7 @@ export const numberingGrants = [
 ] as const satisfies Grant[];
 export type NumberingTable = Table<ActionOf<(typeof numberingGrants)[number]>>;
 
-/** Items that a transaction numbers: of its hundred, one is the feed's head. */
+/** The most items that a transaction numbers: the feed's head takes the last of its hundred places. */
 export const mostAtOnce = 99;
 
 /**
@@ -28,7 +28,7 @@ export const freshnessMs = 4 * 60 * 60 * 1000;
 // docs/decisions/numbering.md
 /**
  * Gives each of an organization's entries, and its notices, the next number of the feed. Each gets one number, in
- * their order, and only after the entry before it of the same lead or wallet: if that has no number, it gets one first.
+ * their order, and only after the entry before it of the same lead or wallet: if that has no number, it is numbered first.
  * Returns how many items were numbered. Others may number at the same time. Throws `write_conflict`, `unavailable`
  * or `timeout` where the time was too short; what was numbered until then is in the feed.
  */

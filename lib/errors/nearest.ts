@@ -1,6 +1,6 @@
 /** Longer texts are like no name. */
 const mostCharacters = 40;
-/** How far apart two names are of which one begins or ends with the other: as little as one letter and a half. */
+/** The distance of two names where the longer begins or ends with the shorter: as little as one letter and a half. */
 const partDistance = 1.5;
 
 /** The name that is most like a text which is none of them; undefined where none is much like it. */

@@ -32,7 +32,7 @@ export const needsFieldDefinitions = (
   patch !== undefined && patch !== null && Object.keys(patch).length > 0;
 
 /**
- * A lead's custom fields after what is given: `null` clears one, and what is not named stays; all are cleared
+ * A lead's custom fields after what is given: `null` clears a field, and what is not named stays; all are cleared
  * where `patch` is `null`. What the lead has already may be sent again, even of a field that was archived or an
  * option that was removed since. `item` has the definitions, and is read where `needsFieldDefinitions`. Throws
  * `invalid_request`, naming `fields.<key>`.

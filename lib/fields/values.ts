@@ -4,7 +4,7 @@ import { text } from '../schema/fields.ts';
 /** A value of a custom field of any type: an empty list is no value. */
 export type FieldValue = string | number | boolean | string[];
 export type FieldValues = Record<string, FieldValue>;
-/** Custom fields as they are sent: `null` clears one. */
+/** Custom fields as they are sent: `null` clears a field. */
 export type FieldValuesPatch = Record<string, FieldValue | null>;
 
 /** The most custom fields of an organization, archived fields included. */

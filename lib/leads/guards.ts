@@ -14,7 +14,7 @@ import {
 import type { LeadWrite } from './lead-writes.ts';
 import { leadKind, toStoredLead } from './stored-lead.ts';
 
-/** Guards as they were read, by their partitions; undefined is a free one. */
+/** Guards as they were read, by their partitions; undefined for a free value. */
 export type Guards = ReadonlyMap<string, ContactGuard | undefined>;
 
 /**
@@ -76,7 +76,7 @@ interface ReadLead {
  * unique. Reads those guards that were not read yet. The transaction keeps its conditions, and so has the last word.
  *
  * `changed` are leads that are there already. They and the guard in the way are read once more, as a guard may be the
- * lead's own, from before another request changed the lead. Throws `ConflictError` where one is not as it was read.
+ * lead's own, from before another request changed the lead. Throws `ConflictError` where a lead is not as it was read.
  */
 export const assertUnique = async (
   table: Table<'GetItem'>,

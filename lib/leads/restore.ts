@@ -86,7 +86,7 @@ export const restore = (
     },
   );
 
-/** A stage that the pipeline has no more becomes the default one. */
+/** The default stage takes the place of a stage that the pipeline has no more. */
 const resolveStage = ({ stages, default_stage }: Pipeline, stage: string): string =>
   stages.some(({ name }) => name === stage) ? stage : default_stage;
 

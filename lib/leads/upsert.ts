@@ -53,7 +53,7 @@ export interface Holders {
   guards: Guards;
 }
 
-/** Two round trips where there are leads, else one. */
+/** Takes two round trips where there are leads, else a single round trip. */
 export const readHolders = async (
   table: ReadOnly<'GetItem' | 'Query'>,
   organizationId: string,
@@ -69,7 +69,7 @@ export const readHolders = async (
       kind: foundLead,
       condition: 'pk = :pk',
       values: { ':pk': pk },
-      // One is enough to find the lead. If there are several, the error names as many as it can.
+      // One item is enough to find the lead. If there are several, the error names as many as it can.
       limit: mostDetails,
       consistent: true,
     }),

@@ -64,7 +64,7 @@ export const readStanding = async (
   return organization && { organizationId, role };
 };
 
-/** The API key with which the caller calls: of this organization, if one is named. Throws `unauthenticated`. */
+/** The API key with which the caller calls: of this organization, if an organization is named. Throws `unauthenticated`. */
 export const readOwnApiKey = async (
   table: Table<'GetItem'>,
   organizationId: string | undefined,

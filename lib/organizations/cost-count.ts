@@ -80,7 +80,7 @@ export class CostCount implements Toll, Limit {
     this.#admission.reject(error);
   }
 
-  /** Counts the request as one, by chance. Never rejects. */
+  /** Counts one for the request, by chance. Never rejects. */
   countOne(): Promise<void> {
     return this.#countByChance(1, this.#table);
   }

@@ -23,7 +23,7 @@ export interface StageUpdate {
 
 /**
  * Closes the counters of stages that go, and opens those of stages that come back, in the transaction
- * that changes the pipeline. The counters are all of the pipeline's; if one has changed since it was
+ * that changes the pipeline. The counters are all of the pipeline's; if any has changed since it was
  * read, the transaction is refused with `ConflictError`. Throws `stage_in_use` for a stage with leads.
  */
 export const updateStages = (

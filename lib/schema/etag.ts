@@ -19,7 +19,7 @@ const tag = /(?:W\/)?"[^\s"]*"/g;
 /** One ETag or more. */
 const tags = new RegExp(`^${tag.source}(?:\\s*,\\s*${tag.source})*$`);
 
-/** The versions that an `If-Match` names, of which one has to be there; undefined if any will do. */
+/** The versions that an `If-Match` names, any of which has to be there; undefined if any version will do. */
 export type IfMatch = readonly number[] | undefined;
 
 /** The versions that an `If-Match` names; undefined for any. Throws `invalid_request` for a text that is no ETag. */

@@ -58,7 +58,7 @@ const describeUnknown = (keys: readonly string[], names: readonly string[]): str
     .map((key) => `is not known here${perhaps(key, names)}`)
     .join('\n');
 
-/** zod asks for any number first, also where only a whole one will do. */
+/** zod asks for any number first, also where only a whole number will do. */
 const isWhole = ({ inst }: z.core.$ZodRawIssue): boolean =>
   (inst?._zod.def as { format?: string } | undefined)?.format === 'safeint';
 

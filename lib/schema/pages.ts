@@ -17,7 +17,7 @@ export const wholeNumber = (min: number, max: number) => {
 /** A cursor that is too long is not ours, and is refused as such. */
 export const cursor = () => z.string().check(z.meta({ maxLength: mostCursor }));
 
-/** The cursor of a request: undefined for an empty one, too, which is that of the first page. */
+/** The cursor of a request; undefined for the first page, which an empty cursor means, too. */
 export const cursorParameter = () =>
   z.optional(
     queryParameter(

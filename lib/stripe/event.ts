@@ -14,7 +14,7 @@ export const stripeEvent = z.object({
   type: z.string(),
   created: seconds(),
   livemode: z.boolean(),
-  /** The connected account that the event is of. Events of one's own account have none. */
+  /** The connected account that the event is of. Events of your own account have none. */
   account: z.optional(z.nullable(z.string())),
   data: z.object({ object: z.record(z.string(), z.unknown()) }),
 });

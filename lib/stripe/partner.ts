@@ -54,7 +54,7 @@ const translateMeaning = (
 
 const thinEvent = z.object({ type: z.string().check(z.regex(/^v\d+\./)) });
 
-/** Whether an event is a thin one, which has no object. */
+/** Whether an event is a thin event, which has no object. */
 export const isThin = (event: unknown): boolean => z.safeParse(thinEvent, event).success;
 
 /** Refuses test payments where real payments are wanted, and real payments where test payments are. */

@@ -21,7 +21,7 @@ export const fetchKeySet = async (uri: string): Promise<KeySet> => {
   return { fetchedAt, keys };
 };
 
-/** Each key that is one, in the text of a key set (RFC 7517, 5). */
+/** The keys that can be used, in the text of a key set (RFC 7517, 5). */
 export const keysIn = (text: string): Jwk[] => {
   try {
     return (JSON.parse(text)?.keys ?? []).filter(isJwk);

@@ -25,7 +25,7 @@ export const webhookKind = new Kind(places.webhook, {
     version: z.int(),
     /** How many facts there are of it: that it is paused makes no version. */
     facts: z.int(),
-    /** The newest first: one, or two for a day after it was replaced. */
+    /** The newest secret first. There are two for a day after a secret was replaced, else one. */
     secrets: z.tuple([storedSecret], storedSecret),
     ...followerAttributes,
     ...storedProgress,

@@ -107,7 +107,7 @@ const answerFields = {
 export const webhook = z.strictObject(answerFields).check(z.meta({ id: 'Webhook' }));
 export type Webhook = z.output<typeof webhook>;
 
-/** The answer to making a webhook: the only one that has its secret. */
+/** The answer to making a webhook, the only answer that has its secret. */
 export const webhookWithSecret = z
   .strictObject({
     ...answerFields,

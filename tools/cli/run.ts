@@ -7,8 +7,8 @@ interface Closable {
 }
 
 /**
- * Runs what serves, until a signal. That is its usual end, also while it starts. An error that the user can fix is one
- * message without a stack. Nothing is left running in any case: closing has a deadline, and it ends when its output is
+ * Runs what serves, until a signal. That is its usual end, also while it starts. An error that the user can fix is told
+ * without a stack. Nothing is left running in any case: closing has a deadline, and it ends when its output is
  * gone, as with its terminal, or the shell in which npm runs it.
  */
 export const runUntilStopped = (

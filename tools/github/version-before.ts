@@ -11,8 +11,8 @@ interface DeploymentStatus {
 }
 
 /**
- * The commit that an environment of GitHub has: that of the newest deployment that succeeded with an address, as one
- * without did nothing. Undefined where there is none, or where it is the commit of this run.
+ * The commit that an environment of GitHub has: that of the newest deployment that succeeded with an address, as a
+ * deployment without did nothing. Undefined where there is none, or where it is the commit of this run.
  */
 export const versionBefore = async (
   variables: Variables,

@@ -8,7 +8,7 @@ export const optionalExamples: Readonly<Record<string, unknown>> = {
   'X-Organization-Id': someOrganization,
   'Idempotency-Key': '3f0c8a52-6d1e-4b7a-9c35-2e8f41d7b906',
   'If-Match': '*',
-  // An empty one is that of the first page.
+  // An empty cursor is that of the first page.
   cursor: '',
   pipeline_id: '01a1fc01-02b9-730f-b111-47189a9f579e',
   stage: ['new'],

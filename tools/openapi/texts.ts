@@ -33,7 +33,7 @@ request was carried out.
 ${roleLines.join('\n')}`,
 };
 
-/** The local one is first: what imports the document then calls what `npm run dev` serves. */
+/** The local server is first: a program that imports the document then calls what `npm run dev` serves. */
 export const servers = [
   {
     url: 'http://localhost:3000/v1',
@@ -90,7 +90,7 @@ export const tags = [
   },
 ];
 
-/** The area that a path belongs to, by its first segment. Without one, the lists of calls would leave the path out. */
+/** The area that a path belongs to, by its first segment. Without an area, the lists of calls would leave the path out. */
 export const tagOf = (path: string): string => {
   const [, area = ''] = path.split('/');
   const tag = tags.find(({ name }) => name.toLowerCase() === area);

@@ -13,7 +13,7 @@ const documentText = () => readFileSync(file, 'utf8');
 
 /** The reference page at `/docs` of the gateway's address, so that it may call the API, its login, and the document. */
 export class Reference {
-  /** Whom one can log in as, and whose ids are in the examples. */
+  /** The organization whose users can log in, and whose ids are in the examples. */
   organization: DemoOrganization | undefined;
   readonly #issuer: LocalIssuer;
 

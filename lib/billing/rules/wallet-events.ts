@@ -17,7 +17,7 @@ import { amount, anyStars, someStars, starsChange, starsForgiven } from '../term
 
 const common = { event_id: eventId(), organization_id: uuid() };
 
-/** Which subscription an event is about, and when it occurred there: so that a late one is known. */
+/** Which subscription an event is about, and when it occurred there, by which a late event is known. */
 const ofSubscription = {
   subscription_id: z.optional(subscriptionId()),
   occurred_at: z.optional(dateTime()),

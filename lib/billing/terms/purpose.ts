@@ -20,7 +20,7 @@ export const purposeOutput = {
 /** Why stars are spent or held. All entries of a hold have its purpose, and refunds that of their spend. */
 export type Purpose = z.output<z.ZodMiniObject<typeof purposeInput>>;
 
-/** The purpose alone, of what has one. */
+/** The purpose alone, without the other fields of what has a purpose. */
 export const purposeOf = ({ reason, feature, spender }: Purpose): Purpose => ({
   reason,
   feature,

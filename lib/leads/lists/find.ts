@@ -34,7 +34,7 @@ const mostSorted = 200;
 
 /**
  * A page of the leads that have an external id, an email or a phone, strongly consistent. With other filters, it may be short
- * before the last page. Reads each pipeline, unless one is named. In another order than by creation, more than 200 leads are
+ * before the last page. Reads each pipeline unless told which. In another order than by creation, more than 200 leads are
  * read as `listLeads` does. Throws as that does.
  */
 export const findLeads = async (

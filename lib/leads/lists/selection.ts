@@ -7,7 +7,7 @@ import { Stages } from './terms/stages.ts';
 
 /** Where leads of a list can be, as the pipelines are now. */
 export interface Selection {
-  /** Pipelines, where they had to be read, or one is named. */
+  /** Pipelines, where they had to be read, or a pipeline is named. */
   pipelines: readonly string[];
   /** The stages that the filters name, each of a pipeline; undefined where they name none. */
   stages?: Stages;

@@ -25,7 +25,7 @@ const mostItemsTried = 200;
 
 /** Ends a position from where on the list is read in its order. */
 const sortedLetter = 'a';
-/** Ends a position of a list that is sorted in memory, one letter for each way to read it. */
+/** Ends a position of a list that is sorted in memory: each way to read it has a letter. */
 const wayLetters = 'bcdefghijklmnopqrstuvwxyzABCDEF';
 
 // docs/decisions/orders.md
@@ -103,7 +103,7 @@ const isShorter = (
   return partitions.some(({ value }) => !others.includes(value));
 };
 
-/** Reads the ways side by side and equally far, until one ends, or only `spare` units are left. */
+/** Reads the ways side by side and equally far, until a way ends, or only `spare` units are left. */
 const tryAll = async (
   scope: Scope,
   ways: readonly IndexRange[],

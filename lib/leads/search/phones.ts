@@ -10,7 +10,7 @@ export const phoneWords = (phone: string): string[] => {
   return digits === '' ? [] : [digits, reversed(digits)];
 };
 
-/** A part of a query, and the words of which one may be that of a lead, if the part is a phone number. */
+/** A part of a query. If it is a phone number, a lead with that phone may have any of the words in `phones`. */
 export interface QueryPart {
   text: string;
   phones: readonly string[];

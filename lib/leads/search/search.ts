@@ -86,7 +86,7 @@ interface MatchQuery {
 }
 
 /**
- * Reads the words of all terms side by side. Each lead that matches is found under a word of every term. So once one
+ * Reads the words of all terms side by side. Each lead that matches is found under a word of every term. So once a
  * term has been read to its end, all leads are found. It also ends when as many leads as are wanted have the whole
  * words, or when enough was examined.
  */

@@ -132,7 +132,7 @@ const toLine = (line: StoredLine): InvoiceLine => {
   };
 };
 
-/** A line without units is one. */
+/** The units of a line; 1 for a line without units. */
 const numberOf = (quantity: string | number | null | undefined): number | undefined =>
   quantity === undefined ? undefined : quantity === null ? 1 : Number(quantity);
 

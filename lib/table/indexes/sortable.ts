@@ -15,7 +15,7 @@ export const numberText = (value: number): string => textOf(BigInt(value), 9);
 /** The first moment that ISO 8601 has with a year of four digits. */
 const firstMs = Date.parse('0000-01-01T00:00:00.000Z');
 
-/** A moment: ISO 8601, or milliseconds since the epoch. One before the year 0 is the first of it. */
+/** A moment: ISO 8601, or milliseconds since the epoch. A moment before the year 0 counts as its first moment. */
 export const timeText = (moment: string | number): string => {
   const ms = typeof moment === 'number' ? moment : Date.parse(moment);
   return numberText(Math.max(0, ms - firstMs));

@@ -132,7 +132,7 @@ export class Endpoint {
   }
 }
 
-/** Reads an answer to its end, or as much as is read of one. */
+/** Reads an answer to its end, or up to the most that is read of an answer. */
 const read = async (response: IncomingMessage): Promise<PostResult> => {
   let bytes = 0;
   for await (const chunk of response) {

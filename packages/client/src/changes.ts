@@ -26,7 +26,7 @@ export interface ChangesOptions {
   /** Only changes at `from` or later, and before `to`, in ISO 8601. Without `after`, the reading begins at `from`. */
   from?: string | undefined;
   to?: string | undefined;
-  /** Leaves out changes of other types. At least one. */
+  /** Leaves out changes of other types. At least one type. */
   types?: readonly ChangeType[] | undefined;
   /** Leaves out what others did than this user, this API key, or the `platform`. */
   userId?: string | undefined;

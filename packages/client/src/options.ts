@@ -8,7 +8,7 @@ interface Common {
   /** With http or https, without a query; ends in `/v1`. */
   baseUrl: string;
   retry?: RetryOptions | undefined;
-  /** In place of the global one. It is asked not to follow redirects. */
+  /** Takes the place of the global `fetch`. It is asked not to follow redirects. */
   fetch?: typeof fetch | undefined;
 }
 

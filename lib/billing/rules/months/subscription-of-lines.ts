@@ -3,7 +3,7 @@ import type { Subscription } from '../../stored/wallet.ts';
 
 // Subscriptions as they are told, by their lines. Refunds and disputes change nothing of them.
 
-/** Lines of one plan and time, as one. */
+/** The sum of the lines of one plan and time. */
 interface PlanTime {
   tier: string;
   from: number;

@@ -15,7 +15,7 @@ import { rangedFields, rangeNames } from './ranges.ts';
 
 /**
  * A date and time with its offset, as milliseconds since the epoch. What leads have is in whole milliseconds.
- * So a time with a fraction of one is rounded up to the next.
+ * So a time with a fraction of a millisecond is rounded up to the next.
  */
 const moment = () =>
   z.pipe(
@@ -61,7 +61,7 @@ const orNone = <T>(value: z.ZodMiniType<T, string>, documented: z.ZodMiniType<un
     ])
     .check(z.meta({ documentedAs: z.union([documented, z.literal(none)]) }));
 
-/** A filter that lists leads without this. An empty one, as programs send that send all parameters, is none. */
+/** A filter that lists leads without this. Programs that send all parameters send an empty text: it filters nothing. */
 const withoutThis = (what: string) => {
   const noneOrEmpty = z.pipe(
     z.enum([none, '']),

@@ -30,7 +30,7 @@ export interface Settled {
   round: number;
 }
 
-/** After each round a lead has a field less. Its custom fields may go one at a time at first, then all. */
+/** After each round a lead has a field less. At first a single custom field may go, then all of them. */
 const mostRounds = fields.length + 2;
 
 // docs/decisions/files.md
@@ -106,7 +106,7 @@ export const amend = (
 /** Characters of a name at most. */
 export const mostNameCharacters = 200;
 
-/** The beginning of a name that is too long; of a lead without one what else it can be called. Undefined where nothing helps. */
+/** The beginning of a name that is too long; `name` for a lead that has none. Undefined where nothing helps. */
 const nameInstead = (given: unknown, name: string | undefined): string | undefined => {
   if (typeof given !== 'string') return name;
   const characters = [...given];

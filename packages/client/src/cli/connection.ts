@@ -9,7 +9,7 @@ import { takeProxy } from './proxy.ts';
 
 export interface Where {
   baseUrl: string;
-  /** Needed where the caller is not in exactly one. */
+  /** Needed where the caller is in no organization, or in several. */
   organization?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const unwatched: Watch = { before: () => {}, after: () => {} };
 /** How long to wait at most before a request that was refused by the limit is tried anew, in milliseconds. */
 const longestPause = 5000;
 
-/** How long to wait for another token once one has ended, in milliseconds. */
+/** How long to wait for another token once a token has ended, in milliseconds. */
 const tokenIsRenewedWithin = 60_000;
 
 /** The service, with a token of `LEADS_TOKEN` or `LEADS_TOKEN_FILE`, which is read anew for each request. */

@@ -74,7 +74,7 @@ export const customValue = (
 const yes = new Set('true yes sim si oui ja verdadeiro verdadero vrai wahr vero waar'.split(' '));
 const no = new Set('false no nao non nein nee falso faux falsch onwaar'.split(' '));
 
-/** The option that a cell means: in other case, or with other accents, too, if one alone is like it. */
+/** The option that a cell means: also in other case, or with other accents, if only one option is like it. */
 export const optionLike = (cell: string, options: readonly string[] = []): string => {
   if (options.includes(cell)) return cell;
   const like = options.filter((one) => alikeText(one) === alikeText(cell));

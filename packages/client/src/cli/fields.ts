@@ -23,7 +23,7 @@ const isDispensable: Record<Field, boolean> = {
 /** The fields that a lead can be sent with, in the order of an export. */
 export const fields = Object.keys(isDispensable) as Field[];
 
-/** Fields without which a lead is still one. */
+/** Fields that a lead can be without. */
 export const dispensable: readonly string[] = fields.filter((field) => isDispensable[field]);
 
 export const isFieldName = (name: string): name is Field => Object.hasOwn(isDispensable, name);
@@ -75,7 +75,7 @@ export type Made =
     }
   | { problem: string };
 
-/** A lead in this pipeline, unless it names one. */
+/** A lead in this pipeline, unless the lead names a pipeline. */
 export const withPipeline = (lead: Lead, pipelineId: string | undefined): Lead => ({
   ...(pipelineId !== undefined && { pipeline_id: pipelineId }),
   ...lead,

@@ -69,7 +69,7 @@ export const userOf = (connection: Connection): Promise<string> =>
   connection.send(async (client) => (await client.get('/me')).data.user_id);
 
 /**
- * Sends every batch that has not been answered yet. Rejects where the service refuses one as a whole. If nothing
+ * Sends every batch that has not been answered yet. Rejects where the service refuses a whole batch. If nothing
  * can have been stored then, the journal is removed, so that the import can begin with other options.
  */
 export const importAll = async (
@@ -115,7 +115,7 @@ const sendAll = async (
   await Promise.all(underWay);
 };
 
-/** Whether a batch has a value of one before it. Where that is not known any more, it may. */
+/** Whether a batch has a value of an earlier batch. True where that is not known any more. */
 export const repeatsValue = (
   batch: Batch,
   seen: Map<string, number>,

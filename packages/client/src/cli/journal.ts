@@ -66,7 +66,7 @@ export class Journal {
     this.mayHaveStored = this.#sentAt.size > 0;
   }
 
-  /** Opens the journal of an import, or begins one. Throws `CliError` where it can’t go on. */
+  /** Opens the journal of an import, or begins a journal. Throws `CliError` where the import can’t go on. */
   static open(file: string, identity: Identity, isMatched: boolean): Journal {
     if (!existsSync(file)) return Journal.#begin(file, identity, isMatched);
     const [{ start }, ...lines] = read(file);
@@ -106,7 +106,7 @@ export class Journal {
   keyOf(batch: number, round = 0): string {
     const name = [this.#id, batch, ...(round === 0 ? [] : [round])].join(' ');
     const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
-    // RFC 9562, 5.8: a UUID of one’s own making is a version 8.
+    // RFC 9562, 5.8: a UUID that a program makes in its own way is a version 8.
     bytes[6] = (bytes[6]! & 0x0f) | 0x80;
     bytes[8] = (bytes[8]! & 0x3f) | 0x80;
     const hex = bytes.toString('hex');
@@ -164,7 +164,7 @@ const read = (file: string): [Start, ...Line[]] => {
 const textOf = (lines: readonly (Start | Line)[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** Tells one content of a file from another. */
+/** The digest of a file, by which its content is told from another. */
 export const digestOf = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);

@@ -1,4 +1,4 @@
-/** How far it is: a line that is written over on a terminal, and one every ten seconds elsewhere. */
+/** The progress of an import: a line that is written over on a terminal, and a line every ten seconds elsewhere. */
 export class Progress {
   readonly #total: number;
   readonly #before: number;

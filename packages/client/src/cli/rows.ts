@@ -24,7 +24,7 @@ export type Format = { kind: 'ndjson' } | Csv;
 interface Csv {
   kind: 'csv';
   delimiter: string;
-  /** Each of these is one. */
+  /** The texts that end a line. */
   lineEnds: string[];
   /** The first line says only what the delimiter is, as spreadsheets take it: the names come after it. */
   hasDelimiterLine?: boolean;

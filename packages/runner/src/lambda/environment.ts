@@ -11,7 +11,7 @@ interface EnvironmentOptions {
   logs: LogTarget;
 }
 
-/** One execution environment of a function, in a process of its own or a shared one: it handles one event after the other. */
+/** One execution environment of a function, in a process of its own or a shared process: it handles events one by one. */
 export class Environment {
   readonly sessionToken: string | undefined;
   readonly #process: RuntimeProcess;

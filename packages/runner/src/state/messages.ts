@@ -101,7 +101,7 @@ export class Messages {
     this.#statements.redrive.run(deadLetters, queue);
   }
 
-  /** The id of a message that is the same, where one was sent and is remembered. */
+  /** The id of an equal message that was sent before, where it is remembered. */
   findSent(queue: string, content: string): string | undefined {
     this.#statements.forget.run(Date.now());
     return this.#statements.sent.get(queue, digestOf(content))?.id as string | undefined;

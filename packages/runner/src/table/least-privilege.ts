@@ -37,7 +37,7 @@ const transactActions: Record<string, string> = {
 
 /**
  * The permissions that AWS would ask for, by the operation and body of a request to DynamoDB. `partitionKey` is the
- * name of that attribute. No role allows what is read of a `BatchWriteItem` or `TransactGetItems`: no function sends one.
+ * name of that attribute. No role allows what is read of a `BatchWriteItem` or `TransactGetItems`: no function sends them.
  */
 export const accessesOf = (operation: string, body: Body, partitionKey: string): Access[] => {
   const access = (action: string, item: OneItem, keys?: (Value | undefined)[]): Access => {

@@ -78,7 +78,7 @@ const statementsOf = (resources: Resources, resolve: Resolve, role: string): Sta
     });
 };
 
-/** A statement has to allow all items of a request, and denies it for one. */
+/** A statement allows a request by allowing all of its items, and denies it for any of them. */
 const quantifiers: Record<string, string> = { Allow: 'ForAllValues', Deny: 'ForAnyValue' };
 
 /** The beginnings of partition keys in a condition. The runner knows no other condition. */

@@ -163,7 +163,7 @@ const serial = (text: string): Read | undefined => {
 
 let months: ReadonlyMap<string, number> | undefined;
 
-/** The number of a month by its name in many languages, also a short one. */
+/** The number of a month by its name in many languages, also by a short name. */
 const monthOf = (name: string): number | undefined => {
   months ??= namesOfMonths();
   return months.get(plainText(name));

@@ -5,7 +5,7 @@ export type NumberCountry = string | null | undefined;
 
 /**
  * A number as people write it, in the form of JSON: `1,250.00`, `1.250,00` and `1250` are 1250.00 or 1250. Undefined for what is
- * none, and where one sign may stand before thousands or decimals, as in `1.250`, unless the country says which.
+ * no number, and where a sign may stand before thousands or decimals, as in `1.250`, unless the country says which.
  */
 export const readDecimal = (cell: string, country?: NumberCountry): string | undefined => {
   const [, sign = '', text = ''] = /^([-−+]?)\s*(\d[\d., '’]*)$/.exec(visibleText(cell)) ?? [];

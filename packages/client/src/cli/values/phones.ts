@@ -2,7 +2,7 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/
 import { visibleText } from './plain-text.ts';
 
 // docs/decisions/files.md
-// The metadata is “max”: with less, a Brazilian number without its area code would be taken for one.
+// The metadata is “max”: with less, a Brazilian number without its area code would be taken for a phone.
 
 /** A phone of cells, in E.164 form, and what else they have. */
 export interface PhoneRead {

@@ -28,6 +28,6 @@ export const visibleText = (text: string): string =>
     .replace(/\p{Zs}/gu, ' ')
     .trim();
 
-/** A text in a message; of a long one the beginning. */
+/** A text as messages show it: only the beginning of a long text. */
 export const shown = (text: string): string =>
   text.length > 200 ? `“${text.slice(0, 200)}…”` : `“${text}”`;
