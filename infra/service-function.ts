@@ -24,7 +24,7 @@ interface FunctionProps {
   summary: string;
   code: Code;
   environment: Record<string, string>;
-  /** As long as a request has, unless told. */
+  /** The time of a request unless told. */
   timeout?: Duration;
   /** Whether the function sends to the queue that invokes it: Lambda stops such a chain after 16 times unless told not to. */
   invokesItself?: boolean;

@@ -14,7 +14,7 @@ export const mostPlans = 100;
 export const readPlans = async (table: Table<'Query'>): Promise<Plan[]> =>
   (await readStored(table)).map(toPlan).sort((a, b) => a.price_cents - b.price_cents);
 
-/** In the order of their tiers. */
+/** The stored plans, in the order of their tiers. */
 const readStored = async (table: Table<'Query'>): Promise<ItemOf<typeof planKind>[]> => {
   const { items } = await table.query({
     kind: planKind,

@@ -5,7 +5,7 @@ import { type Item, toKey } from '../table/table.ts';
 import { tellings } from './kinds.ts';
 import { feedPosition } from './telling.ts';
 
-/** Who sends changes as events, as rules on the bus name it. */
+/** The source of the events that tell changes, as rules on the bus name it. */
 export const eventSource = 'leads-and-stars';
 
 type ChangeSchema = (typeof tellings)[OutboxName]['schemas'][number];

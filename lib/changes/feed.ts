@@ -27,7 +27,7 @@ export const feedIdOf = (
 export const examineAtMost = 1000;
 /** Changes of a query, where some are passed over. */
 const examineAtOnce = 250;
-/** Once it took more read units than this, a page reads no more. */
+/** A page that took more read units than this reads no more. */
 const mostUnitsBefore = mostReadUnits - mostQueryUnits;
 
 export interface FeedQuery {
@@ -69,7 +69,7 @@ const settledMs = 10_000;
 const timeOf = ({ at, numbered_at }: Numbered): number => {
   const madeAt = Date.parse(at);
   const tookMs = numbered_at - madeAt;
-  // By a clock that is ahead, a change is made after it came: a search by when it came would end behind it.
+  // If the clock was ahead, the change was made after it came: a search by when it came would end after it.
   return tookMs < 0 || tookMs > settledMs ? numbered_at : madeAt;
 };
 

@@ -174,7 +174,7 @@ class Feed {
     }
   }
 
-  /** Each entry with its notices, as many as fit into a transaction. */
+  /** Groups of entries with their notices: as many as fit into a transaction. */
   toGroups(entries: readonly Entry[]): { groups: Unnumbered[][]; isWhole: boolean } {
     const groups: Unnumbered[][] = [];
     let size = 0;

@@ -9,7 +9,7 @@ export interface Entry {
   version: number;
 }
 
-/** Where each kind of fact is that has a number of its own: all but notices. */
+/** The places of facts that have a number of their own: all but notices. */
 const factPlaces = Object.values(places).filter(
   ({ prefix }) => prefix !== outbox.notices && Object.values(outbox).some((one) => one === prefix),
 );

@@ -52,7 +52,7 @@ const fits = ({ entry, bytes }: OutgoingEvent): boolean =>
 const isFarBehind = ({ waiting, failures }: Lane): boolean =>
   failures === 0 && waiting.length >= mostEntries;
 
-/** As many events of a lane as one request takes. */
+/** The first events of a lane: as many as one request takes. */
 const firstOf = ({ waiting }: Lane): OutgoingEvent[] => {
   const first = waiting.slice(0, mostEntries);
   const end = first.findIndex((event) => !fits(event));

@@ -7,7 +7,7 @@ import type { Kind } from '../table/kind.ts';
 import type { IdsOf } from '../table/place.ts';
 import { type Item, toKey } from '../table/table.ts';
 
-/** Where a change is in the feed. */
+/** The position of a change in the feed. */
 export const feedPosition = {
   event_id: z
     .uuid()

@@ -10,7 +10,7 @@ import { type ItemChange, update, withoutFact } from '../table/write.ts';
 /** Attributes of each item that follows the feed of an organization: how far it is, and who works for it now. */
 export const followerAttributes = {
   feed_id: z.string(),
-  /** No change up to this number is to be read again. */
+  /** The number up to which changes are done: none of them is read again. */
   checkpoint: z.int(),
   /** Counted up by whatever changes the checkpoint or the lease. */
   revision: z.int(),

@@ -17,7 +17,7 @@ export const settingFact = {
 const isSame = (a: unknown, b: unknown): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** Which of these fields differ; of a thing that was not there, which it has. */
+/** The fields that differ; for a new thing, the fields that it has. */
 export const changedFields = <T extends object>(
   before: T | undefined,
   after: T,

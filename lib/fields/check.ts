@@ -74,7 +74,7 @@ const updateFilterable = (
   return [...new Set([...still, ...filterableOf(after, item)])].sort();
 };
 
-/** By which of a lead's fields leads are filtered. */
+/** The fields of a lead by which leads can be filtered. */
 export const filterableOf = (fields: FieldValues, item: Definitions | undefined): string[] =>
   (item?.fields ?? [])
     .filter(({ key, filterable }) => filterable && Object.hasOwn(fields, key))

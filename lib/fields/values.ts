@@ -44,7 +44,7 @@ export const fieldValuesPatch = () =>
     z.meta({ maxProperties: mostFields }),
   );
 
-/** As they are answered. */
+/** Custom fields as they are answered. */
 export const fieldValues = (): z.ZodMiniType<FieldValues> =>
   z.record(fieldKey(), value()).check(z.meta({ id: 'LeadFields', maxProperties: mostFields }));
 

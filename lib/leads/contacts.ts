@@ -13,7 +13,7 @@ import type { Lead } from './lead.ts';
 export const lookupFields = ['external_id', ...contactFields] as const;
 export type LookupField = (typeof lookupFields)[number];
 
-/** At most one lead has what is guarded. */
+/** A guarded value belongs to one lead at most. */
 const guarding = z.object({ lead_id: z.uuid() });
 export const contactGuardKind = new Kind(places.contactGuard, {
   holds: 'the lead that has a contact to itself',

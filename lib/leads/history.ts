@@ -137,7 +137,7 @@ export const erasureFact = (
     erased: true,
   });
 
-// Where its number is taken, the lead was restored or deleted by others, and is again as it was read.
+// Where the number of the fact is taken, others restored or deleted the lead, and it is again as it was read.
 const factOf = (
   organizationId: string,
   leadId: string,

@@ -35,7 +35,7 @@ export type LeadAction = ActionOf<(typeof leadGrants)[number]>;
 export type LeadWrite = WriteOrFact<LeadAction>;
 export type LeadCommit = Commit<LeadAction>;
 
-/** Where a lead is changed. */
+/** The organization in which a lead is changed. */
 interface Writer {
   organizationId: string;
 }

@@ -57,7 +57,7 @@ export class CostCount implements Toll, Limit {
     this.#terms = terms;
     this.#cost = new RequestCost(table.unitsByKind);
     this.#answersAtFirst = table.answers;
-    // Nothing may be waiting for it.
+    // Without this, a refusal that nothing waits for would end the process.
     this.#admission.promise.catch(() => {});
     table.toll = this;
   }
@@ -174,7 +174,7 @@ export class CostCount implements Toll, Limit {
     return verdict;
   }
 
-  /** With the table for half a second, whatever the request's own time, and without this toll. */
+  /** Works with the table for half a second, whatever the request's own time, and without this toll. */
   async #beside<T>(work: (table: TableClient) => Promise<T>): Promise<T> {
     const table = this.#table.beside(timeBoundsAfter(counterTimeoutMs));
     try {

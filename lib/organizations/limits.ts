@@ -65,7 +65,7 @@ export const countMembers = (
 ): Write<'UpdateItem'>[] => {
   if (members === 0 && owners === 0) return [];
   const change = { members, owners };
-  // Who joins never takes an owner away, so at most one condition is needed.
+  // A member who joins never takes an owner away, so at most one condition is needed.
   if (owners < 0) return [count(organizationId, change, compare('owners', '>', 1), 'last_owner')];
   const isRoom = members > 0 ? compare('members', '<', mostMembers) : undefined;
   return [count(organizationId, change, isRoom)];

@@ -26,7 +26,7 @@ export const memberKind = new Kind(places.member, {
   hasFacts: true,
   holds: 'the role of a user; all members, and who was one',
   attributes: z.object({
-    /** No other kind has it: so the index by user has members alone. */
+    /** No other kind has this attribute: so the index by user has members alone. */
     role: z.optional(z.enum(roles)),
     name: z.optional(z.string()),
     version: z.int(),

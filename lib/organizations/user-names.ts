@@ -47,7 +47,7 @@ export const readNames = async (
   return (userId) => (userId === platform ? platform : (names.get(userId ?? '') ?? null));
 };
 
-/** Each of these with what its user is called. */
+/** All items, each with the name of its user. */
 export const withUserNames = async <T extends { user_id: string | null }>(
   table: Table<'GetItem'>,
   call: CallerInOrganization,

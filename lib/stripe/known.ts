@@ -4,7 +4,7 @@ import type { Table } from '../table/table.ts';
 
 // Facts about Stripe's subscriptions and prices.
 
-/** Whose a subscription is, once that is known. */
+/** The organization that a subscription belongs to, once that is known. */
 export const readOwner = async (
   table: Table<'GetItem'>,
   subscription: string | undefined,

@@ -14,7 +14,7 @@ export type Meaning =
   | { status: SubscriptionStatus }
   /** A refund or a dispute: its payment says what it had bought. */
   | OfPayment
-  /** By which payment an invoice was paid. */
+  /** The payment by which an invoice was paid. */
   | { invoicePayment: InvoicePayment };
 
 /** The reader of each type of event. Types that are not here say nothing to a wallet. */

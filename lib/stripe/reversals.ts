@@ -66,7 +66,7 @@ export const readDispute = (event: StripeEvent): OfPayment | undefined => {
   return reversalOf(event, payment_intent, {
     source: id,
     amount: isExact ? Math.min(Math.max(taken, 0), amount) : isReinstated ? 0 : amount,
-    // Each time that money moves, there is one more of these.
+    // The rank rises each time that money moves.
     rank: Math.max(moves.length, isReinstated ? 2 : 1),
     claw_back: true,
   });

@@ -51,7 +51,7 @@ export class ReadBudget {
     this.#units -= units;
   }
 
-  /** As many items once more, of the same units. */
+  /** Allows as many items once more, of the same units. */
   renewItems(): void {
     this.#items = mostItemsExamined;
   }

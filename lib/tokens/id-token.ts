@@ -89,7 +89,7 @@ export const isAlgorithm = (value: unknown): value is Algorithm =>
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** In any case of letters. */
+/** Whether a value is absent or allowed, in any case of letters. */
 const isAbsentOr = (value: unknown, ...allowed: string[]): boolean =>
   value === undefined ||
   allowed.some((one) => typeof value === 'string' && value.toLowerCase() === one.toLowerCase());

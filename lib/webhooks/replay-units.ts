@@ -1,7 +1,7 @@
 /** Written units that the delivery of one change takes: those of its entry in the log. */
 const unitsOfDelivery = 2;
 
-/** More than a webhook is posted in a minute. Whoever goes back once more gives up what was left of the time before. */
+/** More changes than a webhook gets in a minute. Whoever replays once more gives up the rest of the first replay. */
 const mostCounted = 30_000;
 
 /** The units that workers are going to write where a webhook goes back from one change to after another. */

@@ -185,7 +185,7 @@ const progressAfter = (
 ) => {
   const before = toProgress(item);
   if (status === 'disabled') return { ...before, status };
-  // A status that it already has is no change: then nothing that waits is hurried.
+  // A status that it already has is no change, and hurries no change that waits.
   const isSetActive = status === 'active' && before.status !== 'active';
   // Changes that wait are tried at once at a new URL: failures of one endpoint say nothing of another.
   const isMoved = url !== undefined && url !== item.url && before.status !== 'disabled';

@@ -21,7 +21,7 @@ export const reportNight = async (variables: Variables): Promise<void> => {
     variables,
     `actions/runs/${GITHUB_RUN_ID}/attempts/${GITHUB_RUN_ATTEMPT}/jobs?per_page=100`,
   );
-  // Not the job that reports, which has none yet, and none that had nothing to do.
+  // Leaves out the job that reports, which has no conclusion yet, and jobs that had nothing to do.
   const failed = jobs.filter(({ conclusion }) => conclusion && !/success|skipped/.test(conclusion));
   const body = failed
     .map(({ name, html_url, conclusion }) => `- [\`${name}\`](${html_url}): ${conclusion}`)

@@ -37,7 +37,7 @@ export const keptTemplate = async (
   }
   const template = await make();
   mkdirSync(directory, { recursive: true });
-  // In one step: two may make it at once.
+  // The file appears in one step, as two programs may make it at once.
   const own = `${file}.${process.pid}`;
   writeFileSync(own, template);
   renameSync(own, file);

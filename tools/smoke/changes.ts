@@ -3,7 +3,7 @@ import { askAsBackend } from './backend.ts';
 import { type Check, NotTriedError, patiently } from './check.ts';
 import type { ExpectedChange, SmokeTarget } from './target.ts';
 
-/** Before anything happens. */
+/** Checks that begin to listen before anything happens. */
 export const listenerChecks: Check[] = [
   {
     title: 'the bus of outgoing events can be listened to',
@@ -48,7 +48,7 @@ export const changeChecks: Check[] = [
   },
 ];
 
-/** As much of a change as tells it from others. */
+/** The fields of a change that tell it from others. */
 interface SeenChange {
   type: string;
   lead_id?: string;

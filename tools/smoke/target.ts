@@ -15,7 +15,7 @@ export interface SmokeTarget {
   /** Listens to what the service sends; undefined, with a reason, where nobody can. */
   listen: (() => Promise<BusListener>) | undefined;
   noListenerReason: string;
-  /** In the name of all that this run makes. */
+  /** Part of the names of all that this run makes. */
   runId: string;
   /** How long to wait for what comes later, in milliseconds. */
   waitMs: number;

@@ -37,7 +37,7 @@ export const webhookChecks: Check[] = [
   },
 ];
 
-/** After it: whether the worker was woken, and gets out. */
+/** Checks after the test: whether the worker was woken, and reaches the internet. */
 export const deliveryChecks: Check[] = [
   {
     title: 'what a webhook is to be told is posted',

@@ -58,7 +58,7 @@ const owner = (
     return { ...wallet, subscription: withGrace({ ...own, id: id ?? own.id }) };
   }
   const lines = keptLines(wallet, now);
-  // Nothing was paid for a trial: once it is canceled, it keeps nobody out.
+  // Nothing was paid for a trial: once a trial is canceled, another subscription may take over the wallet.
   const paid = own.status === 'canceled' ? lines.filter(({ trial }) => !trial) : lines;
   if (isPaidBeyond(paid, now)) return 'other_subscription';
   const former = [own.id, ...former_subscriptions].filter((one) => one !== id);

@@ -14,14 +14,14 @@ export const anyStars = () => z.int().check(z.nonnegative(), z.lte(mostStars));
 /** Stars in a compartment. */
 export const starsInCompartment = () => z.int().check(z.nonnegative(), z.lte(mostInCompartment));
 
-/** By how much a compartment changed, whatever the cause. */
+/** The change of the stars in a compartment, whatever the cause. */
 export const compartmentChange = () =>
   z.int().check(z.gte(-mostInCompartment), z.lte(mostInCompartment));
 
-/** More stars, or fewer. */
+/** A change of stars: above 0 gives, below 0 takes. */
 export const starsChange = () => z.int().check(z.gte(-mostStars), z.lte(mostStars));
 
-/** By how much owed stars become fewer. */
+/** The change of owed stars when some are forgiven: 0 or less. */
 export const starsForgiven = () => z.int().check(z.gte(-mostStars), z.lte(0));
 
 /** An amount of money, in the smallest unit of its currency. */
@@ -30,7 +30,7 @@ export const amount = () => z.int().check(z.nonnegative());
 /** Stars in both compartments together. */
 export const starsInWallet = () => z.int().check(z.nonnegative(), z.lte(2 * mostInCompartment));
 
-/** By how much that changed. */
+/** The change of the stars in a wallet. */
 export const walletChange = () =>
   z.int().check(z.gte(-2 * mostInCompartment), z.lte(2 * mostInCompartment));
 

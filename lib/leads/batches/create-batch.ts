@@ -38,7 +38,7 @@ type Replies = PartReplies<LeadAction>;
 interface BatchItems {
   items: References;
   guards: Map<string, ContactGuard | undefined>;
-  /** By the places of the upserts. Those that compete with others read theirs in their turn. */
+  /** The holders for upserts, by their places. An upsert that competes with others reads its holders in its turn. */
   holders: Map<number, Holders>;
 }
 

@@ -16,7 +16,7 @@ type UpdateCall = MemberCall<{ body: z.output<typeof changesInput> }>;
 /** The items that a batch of updates reads first: its leads, and what its patches name. */
 interface UpdateItems {
   references: References;
-  /** As they are before the first part. */
+  /** The leads as they are before the first part. */
   leads: Map<string, LeadItem | undefined>;
 }
 
@@ -62,7 +62,7 @@ export const updateBatch = (
           isUnread ? readLead(part.id) : leads.get(part.id),
           readGuards(table, guardKeys(organizationId, part.patch.pipeline_id, part.patch)),
         ]);
-        // Whoever patches it after this part reads it again.
+        // A later part that patches the same lead reads it again.
         leads.delete(part.id);
         return updateLead(updateCall(call, part), { item, guards, ...references }, table, commit);
       });

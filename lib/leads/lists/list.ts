@@ -23,7 +23,7 @@ import {
 } from './terms/orders.ts';
 import { isWithin, keyRange } from './terms/ranges.ts';
 
-/** The most items that are read of each range to choose a range. All ranges together get half of what a request may examine. */
+/** The most items read of each range to choose a range. All ranges together get half of what a request may examine. */
 const mostItemsProbed = 50;
 
 /** The end of a page: a position, and the letter of how it was read. Without a letter, the next page chooses. */

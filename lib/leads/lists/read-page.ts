@@ -90,7 +90,7 @@ const readFiltered = async (
   let read = start;
   while (!read.isEnd && !isNearlyFull(reachedOf(read), limit)) {
     const partitions = partitionsBehind(scope.order, read, limit - read.reached);
-    // At least one of each: else a small page of many partitions takes a round trip for each.
+    // At least one item of each partition: else a small page of many partitions takes a round trip for each.
     const wanted = Math.max(estimateItems(read, limit), partitions.length);
     const items = scope.budget.affordable(wanted, { queries: partitions.length });
     if (items === 0) break;

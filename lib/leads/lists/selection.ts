@@ -5,7 +5,7 @@ import type { Filters } from './terms/filters.ts';
 import { newestFirst, type SortField } from './terms/orders.ts';
 import { Stages } from './terms/stages.ts';
 
-/** Where leads of a list can be, as the pipelines are now. */
+/** The places where leads of a list can be, as the pipelines are now. */
 export interface Selection {
   /** Pipelines, where they had to be read, or a pipeline is named. */
   pipelines: readonly string[];

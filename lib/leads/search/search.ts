@@ -57,7 +57,7 @@ export const search = async (
   const found: Lead[] = [];
   let [read, isSpent] = [0, false];
   while (found.length <= limit && read < Math.min(ids.length, leadsToRead) && !isSpent) {
-    // Where most of them match, a page's worth is enough.
+    // Where most of the leads match, a page of them is enough.
     const most = read === 0 ? limit + 1 : leadsAtOnce;
     const chunk = ids.slice(read, read + Math.min(most, leadsToRead - read));
     const leadItems = await readLeads(table, organizationId, chunk, budget);

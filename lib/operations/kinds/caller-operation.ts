@@ -10,7 +10,7 @@ interface CallerSchemas {
   body?: Schema;
 }
 
-/** Who may do it: everyone with a valid token or API key, to read what is the caller's own; or only a platform key. */
+/** Who may call: everyone with a valid token or API key, to read what is the caller's own; or only a platform key. */
 type OperationScope =
   | { scope: 'user'; method: 'GET'; permission?: undefined }
   | { scope: 'platform'; permission: PlatformPermission };

@@ -10,7 +10,7 @@ const invoicePayment = z.object({
   payment: z.object({ payment_intent: z.optional(z.nullable(reference())) }),
 });
 
-/** By which payment an invoice was paid, or a part of it. */
+/** The payment by which an invoice, or a part of it, was paid. */
 export interface InvoicePayment {
   invoice: string;
   payment: string;

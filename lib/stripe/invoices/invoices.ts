@@ -17,7 +17,7 @@ const ofItem = optional(
 // API versions since 2025-03-31 say in `parent` and `pricing` what those before say in the object itself.
 const storedLine = z
   .object({
-    /** After discounts for prorations that don't itemize them, else before. */
+    /** The amount before discounts; after them for prorations that don't itemize discounts. */
     amount: z.int(),
     period: z.object({ start: seconds(), end: seconds() }),
     quantity: optional(z.number()),

@@ -38,7 +38,7 @@ export const translateInvoice = async (
     organization_id,
     event_id: `${stripePrefix}${id}`,
   } as const;
-  // A repeat is known by what Stripe said. What that gave was fixed then.
+  // A repeat is known by what Stripe said. The stars that it gave were fixed the first time.
   const fingerprint = fingerprintOf({ subscription, lines });
   const eventKey = { organizationId: organization_id, eventId: common.event_id };
   const record = await table.get(eventRecordKind.key(eventKey));

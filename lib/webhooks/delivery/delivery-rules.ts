@@ -39,7 +39,7 @@ export interface WaitingChange {
   due: number;
 }
 
-/** How far a webhook has come. */
+/** The progress of a webhook: how far it is, and what it waits for. */
 export interface Progress {
   status: Status;
   /** No change up to this sequence is to be read from the feed again. */

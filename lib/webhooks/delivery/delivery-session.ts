@@ -79,7 +79,7 @@ export class DeliverySession {
   #progress: Progress;
   /** The webhook as this session wrote it last. */
   #written: StoredWebhook;
-  /** How far the feed was read, and what of that is not done with yet. */
+  /** The number up to which the feed was read, and the messages of it that are not settled yet. */
   #read: number;
   readonly #open = new Map<number, WebhookMessage>();
   #more = true;

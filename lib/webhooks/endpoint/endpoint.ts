@@ -150,7 +150,7 @@ const read = async (response: IncomingMessage): Promise<PostResult> => {
   };
 };
 
-/** In milliseconds, of seconds or a date (RFC 9110, 10.2.3). */
+/** The milliseconds of a `Retry-After`, which has seconds or a date (RFC 9110, 10.2.3). */
 const retryAfterOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

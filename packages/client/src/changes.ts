@@ -77,7 +77,7 @@ export class FeedChangedError extends Error {
   }
 }
 
-/** In milliseconds: how long a change can take that is numbered, and can't be read yet. */
+/** Milliseconds for which a change may have its number, and can't be read yet. */
 const settling = 200;
 
 /** A `FeedChangedError` where an error tells of another feed, whose numbers may end before the last that was read. */

@@ -42,7 +42,7 @@ export interface Client<F = CustomFields> {
     path: P,
     ...request: RequestArguments<Operation<P, 'get'>, F>
   ): AsyncGenerator<ItemOf<P, F>[], void>;
-  /** All of a list, page after page. */
+  /** All items of a list, read page by page. */
   items<P extends ListPath>(
     path: P,
     ...request: RequestArguments<Operation<P, 'get'>, F>

@@ -35,7 +35,7 @@ export interface Redirect {
   isFollowed: boolean;
 }
 
-/** Something else than the API answered: with a redirect, which the API never does. It was not followed, nor sent again. */
+/** Something between the client and the API answered with a redirect. The client did not follow it, nor send again. */
 export class RedirectError extends ApiError {
   /** The address that was asked. */
   readonly url: string;

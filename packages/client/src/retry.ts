@@ -132,7 +132,7 @@ const delayAfter = (
 const isAway = (outcome: Response | ConnectionError): boolean =>
   !(outcome instanceof Response) || awayStatuses.has(outcome.status);
 
-/** In seconds or as a date (RFC 9110, 10.2.3). */
+/** The milliseconds of a `Retry-After`, which has seconds or a date (RFC 9110, 10.2.3). */
 const readRetryAfterMs = ({ headers }: Response): number => {
   const value = headers.get('retry-after') ?? '0';
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -78,7 +78,7 @@ const takeBack = ({ wallet, purchase }: ReversalFacts, stars: number): Effect =>
   return { wallet: moveStars({ ...wallet, owed_stars }, takenLots, { stars: -1 }), purchase };
 };
 
-/** Cancels owed stars, and gives the others as stars of the purchase. */
+/** Gives stars back: cancels owed stars first, and gives the others as stars of the purchase. */
 const giveBack = ({ wallet, now, purchase }: ReversalFacts, stars: number) => {
   const canceled = Math.min(stars, wallet.owed_stars);
   const { expires_at } = purchase;

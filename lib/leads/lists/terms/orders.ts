@@ -41,7 +41,7 @@ export type Position = string;
 export const positionForm = '[\\w-]{0,64}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const idCharacters = 36;
 
-/** Where a lead is in an order; undefined where it has not what it is sorted by. */
+/** The position of a lead in an order; undefined for a lead without a value in the field. */
 export const positionOf = (field: SortField, lead: Lead): Position | undefined => {
   if (field === 'created_at') return lead.id;
   const key = orderKey(field, lead);
@@ -58,7 +58,7 @@ export const keysAt = (field: SortField, position: Position): { sk: string; sort
   return { sk, sortKey: field === 'created_at' ? sk : position.slice(0, -idCharacters) };
 };
 
-/** For sorting by position. */
+/** Compares two positions, for sorting. */
 export const inOrder =
   (order: Order) =>
   (one: Position, other: Position): number =>

@@ -34,7 +34,7 @@ const bound = <T>(schema: z.ZodMiniType<T, string>, description: string) =>
 
 /** The caller, as an owner. */
 const me = 'me';
-/** In place of a value: leads that have none. */
+/** Stands in place of a value, for leads that have none. */
 const none = 'none';
 const isWord = (text: string) => text === me || text === none;
 

@@ -26,7 +26,7 @@ export interface Outcome {
 export interface Settled {
   sent: Sent;
   outcome: Outcome;
-  /** In which round it was settled, from 0 on. */
+  /** The round in which the row was settled, from 0 on. */
   round: number;
 }
 

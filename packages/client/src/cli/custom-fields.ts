@@ -70,7 +70,7 @@ export const customValue = (
   return [...new Set(meant.filter((one) => one !== ''))];
 };
 
-/** As spreadsheets and people write them in the languages of most exports. */
+/** Words for yes and no, as spreadsheets and people write them in the languages of most exports. */
 const yes = new Set('true yes sim si oui ja verdadeiro verdadero vrai wahr vero waar'.split(' '));
 const no = new Set('false no nao non nein nee falso faux falsch onwaar'.split(' '));
 

@@ -4,7 +4,7 @@ import { CliError } from './cli-error.ts';
 
 /** The decoder of a file, and the name of its encoding. */
 export interface Encoding {
-  /** As the Encoding Standard names it. */
+  /** The name in the Encoding Standard. */
   name: string;
   /** Whether nobody said so. */
   isGuess: boolean;

@@ -21,7 +21,7 @@ const noText = `no text. ${again}`;
 /** Text in UTF-16 has fewer in a row. */
 const nulls = '\0\0\0';
 const zip = 'a zip archive. Unpack it, and import the CSV in it.';
-/** By the first bytes. */
+/** Kinds of binary files, by their first bytes. */
 const binaries: readonly (readonly [hex: string, told: string])[] = [
   ['504b0304', zip],
   ['504b0506', zip],

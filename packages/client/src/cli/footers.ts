@@ -11,7 +11,7 @@ export interface Cells {
 /** Rows of a footer at most: of more below an empty line, each has a name alone. */
 const mostRows = 20;
 
-// As reports write them in the languages of most exports, without accents and upper case.
+// Remarks of reports in the languages of most exports, without accents and upper case.
 const remark =
   /^(?:copyright (?:\(c\)|©|\d{4})|©|confidential information\b|(?:report |relatorio |informe )?(?:(?:generated|exported|printed|created|run|filtered) (?:by|on|at|from)|(?:gerado|generado|exportado|impresso|impreso) (?:por|em|el|en)|(?:genere|exporte|imprime) (?:par|le)|(?:erstellt|exportiert|gedruckt) (?:von|am))\b|(?:page|pagina|seite) \d+ (?:of|de|von|di)\b|\d+ (?:records|rows|leads|contacts|results|registros|linhas|contatos|resultados)$|\W*(?:end of (?:report|file)|fim do relatorio|fin del informe)\b)/;
 const sum =

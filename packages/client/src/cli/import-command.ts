@@ -60,7 +60,7 @@ const run = async (
   assertWhole(summary);
   console.log(summaryText(summary, report, isDryRun, countLeftOut(all.done)));
   if (all.text !== '') console.log(printable(all.text));
-  // Last: whoever is told nothing starts the import again, and then it goes on.
+  // Last, as a user who is told nothing starts the import again, which then goes on.
   all.finish();
 };
 
@@ -105,7 +105,7 @@ const brought = async (
   rows: number,
   report: string,
 ): Promise<Ended> => {
-  // Before there is a journal, which only goes on with the same options.
+  // Checked before there is a journal, which only goes on with the same options.
   await assertTaken(connection);
   const identity = {
     file_sha256: await digestOf(from.file),
@@ -125,7 +125,7 @@ const brought = async (
   return { done: [...journal.done.values()], text, finish: () => journal.remove() };
 };
 
-/** All of it is read before anything is sent, so that a file that can’t be read brings nothing. */
+/** Reads the whole file before anything is sent, so that a file that can’t be read brings nothing. */
 const countRows = async (
   { file, leadFile, toLead }: From,
   counts: ValueCounts,

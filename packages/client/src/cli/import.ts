@@ -108,7 +108,7 @@ const sendAll = async (
       underWay.delete(sending);
       progress.add(rows);
     });
-    // Whoever waits for it next hears of it.
+    // The error reaches the code that next waits for `sending`.
     sending.catch(() => {});
     underWay.add(sending);
   }

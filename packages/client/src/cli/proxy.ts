@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The part of Node.js that takes proxies. */
 export interface ProxySupport {
   version: string;
-  /** Since 24.14. Has `fetch` use proxies, in all of the process. */
+  /** Part of Node.js since 24.14. Has `fetch` use proxies, in all of the process. */
   setGlobalProxyFromEnv?: ((variables: Record<string, string>) => unknown) | undefined;
 }
 

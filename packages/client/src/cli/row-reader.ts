@@ -208,7 +208,7 @@ export class RowReader {
     else into[key] = date;
   }
 
-  /** After all other fields: one of these may take what can’t be read. */
+  /** Called after all other fields: one of them may take a phone that can’t be read. */
   #readPhone(): void {
     const { phones, unreadPhone } = this.#reading;
     const target = this.#plan.targets.find(({ field }) => field === 'phone');

@@ -214,7 +214,7 @@ const unreadable = (error: Error, line: number): string => {
 
 const footer = 'seems to be the footer of a report, and no lead';
 
-/** Without the empty cells at the end: spreadsheets add commas there. */
+/** The cells without the empty cells at the end: spreadsheets add commas there. */
 const withoutLastEmpty = (cells: readonly string[]): string[] =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);
 

@@ -60,7 +60,7 @@ export class FairPool implements MessagePool {
   }
 }
 
-/** Each group's messages in their order, and none of a group of which others are taken. */
+/** Gives each group's messages in their order, and none while other messages of the group are taken. */
 export class FifoPool implements MessagePool {
   readonly #visible = new Map<string, Message[]>();
   readonly #taken = new TakenCounts();
@@ -78,7 +78,7 @@ export class FifoPool implements MessagePool {
       if (batch.length === most) break;
       if (this.#taken.of(ofGroup[0]!) > 0) continue;
       batch.push(...ofGroup.splice(0, most - batch.length));
-      // To the end, so that each group has its turn.
+      // The group goes to the end, so that each group has its turn.
       this.#visible.delete(group);
       if (ofGroup.length > 0) this.#visible.set(group, ofGroup);
     }

@@ -18,7 +18,7 @@ export const whyNone = (outcome: Invocation): string =>
     ? `${outcome.errorType}: ${outcome.errorMessage}`
     : 'The function’s answer is not one that API Gateway takes.';
 
-/** As the client gets them. Throws for a header that can't be sent: too late, once the response has begun. */
+/** The headers that the client gets. Throws for a header that can't be sent, before the response begins. */
 export const headersOf = (result: APIGatewayProxyResult): Record<string, string | string[]> => {
   const headers = headersForClient({ ...result.headers, ...result.multiValueHeaders });
   for (const [name, values] of Object.entries(headers)) {
@@ -28,6 +28,6 @@ export const headersOf = (result: APIGatewayProxyResult): Record<string, string 
   return headers as Record<string, string | string[]>;
 };
 
-/** As bytes: to a string, the server would add a charset that the function did not name. */
+/** The body as bytes: to a string, the server would add a charset that the function did not name. */
 export const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyResult) =>
   Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

@@ -11,7 +11,7 @@ export interface Message {
   group: string | undefined;
   /** Milliseconds since the epoch, as what follows. */
   sentAt: number;
-  /** Nobody receives it before. */
+  /** The time before which nobody receives it. */
   visibleAt: number;
   receiveCount: number;
   /** Deliveries that failed. A delivery that ended with the runner did not fail. */

@@ -35,7 +35,7 @@ export class State {
     this.#setPlace = this.database.prepare('INSERT OR REPLACE INTO places VALUES (?, ?)');
   }
 
-  /** Where something came to; undefined where that was never noted. */
+  /** The place that was noted for a name; undefined where there is none. */
   place(name: string): string | undefined {
     return this.#place.get(name)?.place as string | undefined;
   }

@@ -46,7 +46,7 @@ export const passOnTo = (
         'x-amz-target': String(headers['x-amz-target']),
         'x-amz-date': String(headers['x-amz-date']),
         authorization: String(headers.authorization).replace(accessKey, credential),
-        // For what stands before an engine: engines ignore it.
+        // Tells a proxy before the engine who sends this: engines ignore it.
         ...(sender && { 'x-amz-security-token': String(sender) }),
       },
       body,

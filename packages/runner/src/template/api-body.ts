@@ -12,7 +12,7 @@ export interface ApiBody {
 
 export interface Route {
   method: string;
-  /** As in the body: `/things/{id}`. */
+  /** The path as the body has it: `/things/{id}`. */
   path: string;
   functionLogicalId: string;
   timeoutMilliseconds: number;

@@ -35,6 +35,6 @@ export const meta: Preset = {
     },
   ],
   country: ['country', 'país'],
-  // So that no spreadsheet takes an id, a phone or a postal code for a number.
+  // Meta writes these marks so that no spreadsheet takes an id, a phone or a postal code for a number.
   mark: /^(?:l|p|f|c|z|ag|as):(?=\+?\d[\d-]{3,}$)/,
 };

@@ -18,6 +18,6 @@ export const zoho: Preset = {
     { field: 'title', columns: [['Deal Name', 'Potential Name']] },
   ],
   country: ['Country', 'Mailing Country', 'Address - Country / Region'],
-  // So that no spreadsheet shortens an id.
+  // Zoho writes this mark so that no spreadsheet shortens an id.
   mark: /^zcrm_(?=\d+$)/,
 };

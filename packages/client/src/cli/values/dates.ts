@@ -63,7 +63,7 @@ export const readDate = (
   reading: DateReading,
 ): string | undefined => {
   const text = visibleText(cell);
-  // As the service writes it, it comes back unchanged.
+  // A text in the form of the service stays as it is.
   if (isExact[type].test(text)) return text;
   const read = partsOf(text, reading) ?? serial(text);
   if (!read) return undefined;
