@@ -39,7 +39,7 @@ export const hiddenChange = z
   .strictObject({ ...hiddenPosition, type: z.literal('hidden') })
   .check(z.meta({ id: 'HiddenChange' }));
 
-/** A change as users see it who may not read its thing: only that it is there. */
+/** A change as it is told to users who may not read its thing: only that it is there. */
 export const toHiddenChange = ({
   sequence,
   feed_id,

@@ -196,7 +196,7 @@ export const withReversedHeld = (wallet: Wallet, pool: Pool, change: number): Wa
   return { ...wallet, reversed_held: stars > 0 ? [...others, own] : others };
 };
 
-/** Stars of a pool that are there: free stars, then stars in holds that are not owed. */
+/** Stars of a pool that are there: free stars, then stars that are in holds and not owed. */
 export const countUnspent = (wallet: Wallet, pool: Pool, stars: number) => {
   const allFree = sum(freeLots(wallet).filter((lot) => isOfPool(lot, pool)));
   const free = Math.min(stars, allFree);

@@ -41,8 +41,8 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
 type OwnedWallet = Wallet & { subscription: Subscription };
 
 /**
- * The wallet with the subscription that is paid: its own if no id is given. Another subscription takes over the wallet if
- * nothing that was paid is left of the wallet's own, as it is over or was credited.
+ * The wallet with the subscription that is paid; without an id, that is the wallet's own. Another subscription takes over
+ * the wallet if nothing that was paid is left of the wallet's own, as it is over or was credited.
  */
 const owner = (
   { subscription_id: id, grace_minutes }: SubscriptionPaid,

@@ -37,7 +37,7 @@ export const reversedBy = (
 };
 
 /**
- * Settles a reversal. `reversed`: stars in all by now; `found`: the unspent ones among those reversed since `before`.
+ * Settles a reversal. `reversed`: stars in all by now; `found`: the unspent stars among those reversed since `before`.
  * `change`: how many more stars are taken or owed than `before`; below 0, how many come back.
  */
 export const settleReversal = (
@@ -54,7 +54,7 @@ export const settleReversal = (
   const excessHeld = Math.min(excess, held);
   const unspent_held_stars = held - excessHeld;
   const unspent_free_stars = free - (excess - excessHeld);
-  // Clawed back stars are due in any case, and count as the spent ones. The others are due as far as unspent ones were found.
+  // Clawed back stars are due in any case, as spent stars are. The others are due as far as unspent stars were found.
   const forgivable = reversed.all - reversed.clawed;
   const due_stars = reversed.clawed + Math.min(forgivable, unspent_free_stars + unspent_held_stars);
   return {
