@@ -122,7 +122,7 @@ const cases = (
     ['captureHold, what it cost', releaseHold],
     ['releaseHold, none of it spent', spend],
     ['putAlerts, two', otherAlerts],
-    ['applyWalletEvents, a pack and a renewal', spend],
+    ['applyWalletEvents, a pack and a month of a subscription', spend],
   ] satisfies [string | Write, Write][]
 ).map(([of, other]) => ({ write: typeof of === 'string' ? wayOf(of) : of, other }));
 

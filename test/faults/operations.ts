@@ -60,7 +60,7 @@ export const main = new Set(
     'updateLead, a stage, an email, tags and a value',
     'deleteLead, a lead is deleted',
     'putSpend, of both kinds',
-    'applyWalletEvents, a pack and a renewal',
+    'applyWalletEvents, a pack and a month of a subscription',
   ].map(wayOf),
 );
 
