@@ -2,7 +2,7 @@ import { nothingReversed } from '../stored/reversal.ts';
 import { emptySubscription, type Subscription, type Wallet } from '../stored/wallet.ts';
 import { mostLines, type Refusal } from '../terms/refusals.ts';
 import type { Effect, Facts, RulesOf } from './causes.ts';
-import { isPaidBeyond } from './months/grants.ts';
+import { paidUntil } from './months/grants.ts';
 import { linesOf, type SubscriptionPaid } from './months/paid-period.ts';
 import { addLines, keptLines } from './months/wallet-months.ts';
 import { withStatus } from './subscription-status.ts';
@@ -24,13 +24,15 @@ export const subscriptionRules: RulesOf<SubscriptionEvent> = {
     if (typeof lines === 'string') return lines;
     const kept = keptLines(owned, now).filter(({ share }) => !share);
     if (kept.length + lines.length > mostLines) return 'too_many_lines';
+    const effect = addLines(owned, owned.subscription, lines, now);
     const payment = {
       lines: [...lines],
       amount: event.amount,
       ...nothingReversed,
-      counted_until: 0,
+      forgiven_stars: 0,
+      ...(!effect.wallet.month && { served_from: now }),
     };
-    return { ...addLines(owned, owned.subscription, lines, now), payment };
+    return { ...effect, payment };
   },
 
   'subscription.changed': (event, facts) => setStatus(event, facts, event.status),
@@ -60,12 +62,12 @@ const owner = (
   const lines = keptLines(wallet, now);
   // Nothing was paid for a trial: once a trial is canceled, another subscription may take over the wallet.
   const paid = own.status === 'canceled' ? lines.filter(({ trial }) => !trial) : lines;
-  if (isPaidBeyond(paid, now)) return 'other_subscription';
+  if ((paidUntil(paid) ?? now) > now) return 'other_subscription';
   const former = [own.id, ...former_subscriptions].filter((one) => one !== id);
   return {
     ...wallet,
     // The last month's stars may not have lapsed yet.
-    subscription: withGrace({ ...emptySubscription, id, lines }),
+    subscription: withGrace({ ...emptySubscription, id, lines, grace_minutes: own.grace_minutes }),
     former_subscriptions: former.slice(0, mostFormer),
   };
 };

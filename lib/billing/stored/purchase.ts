@@ -20,7 +20,9 @@ export const storedPayment = z.object({
   /** What was paid, in the smallest unit, where billing told. */
   amount: z.optional(z.number()),
   ...reversalFields,
-  /** Up to here, what the reversed lines have not given is in `unspent_free_stars`: milliseconds since the epoch. */
-  counted_until: z.number(),
+  /** What was reversed and is forgiven. */
+  forgiven_stars: z.number(),
+  /** No month ran until then, so earlier time that was paid gave nothing: milliseconds since the epoch. */
+  served_from: z.optional(z.number()),
 });
 export type SubscriptionPayment = z.output<typeof storedPayment>;

@@ -59,13 +59,15 @@ export const exactStarsBefore = (lines: readonly PaidLine[], time: number): Frac
 export const starsBefore = (lines: readonly PaidLine[], time: number): number =>
   floor(exactStarsBefore(lines, time));
 
-/** Whether lines have stars for the time after a moment, in all. */
-export const isPaidBeyond = (lines: readonly PaidLine[], time: number): boolean => {
-  const after = lines.filter(({ until }) => until > time);
-  if (after.some(({ trial, monthly_grant_stars }) => trial && monthly_grant_stars > 0)) return true;
-  const until = Math.max(time + 1, ...after.map((line) => line.until));
-  return exactStarsIn(after, { from: time, until, whole_from: time }).n > 0n;
-};
+/** The end of the last time for which lines sum to more than 0. */
+export const paidUntil = (lines: readonly PaidLine[]): number | undefined =>
+  lines
+    .map(({ until }) => until)
+    .sort((a, b) => b - a)
+    .find((end) => {
+      const last = lines.filter(({ from, until }) => from < end && end <= until);
+      return sumUp(last.map(starsOf)).n > 0n;
+    });
 
 const pastOf = (line: PaidLine, time: number): Fraction[] => {
   const parts: Fraction[] = [];

@@ -1,7 +1,8 @@
 import type { Month } from '../../stored/months/month.ts';
 import type { PaidLine } from '../../stored/months/paid-line.ts';
 import { addMonths, countMonths, monthsBetween } from './calendar.ts';
-import { grantOf } from './grants.ts';
+import { type Fraction, sumUp } from './fraction.ts';
+import { exactStarsBefore, exactStarsIn, grantOf } from './grants.ts';
 
 // docs/decisions/paid-lines.md
 // Which months a subscription's lines make. The order of the lines never matters.
@@ -10,14 +11,15 @@ import { grantOf } from './grants.ts';
 const isWhole = ({ monthly_grant_stars, proration, part, share }: PaidLine): boolean =>
   monthly_grant_stars > 0 && (!proration || part === true) && !share;
 
+/** What of equal lines has no months: a trial first, then a part. */
+const marksOf = ({ trial, part }: PaidLine): number =>
+  2 * Number(trial ?? false) + Number(part ?? false);
+
 /** The lines that have months of their own. The line that began last is first, as it cuts the months of the others. */
 export const wholeLines = (lines: readonly PaidLine[]): PaidLine[] =>
   lines
     .filter(isWhole)
-    .sort(
-      (a, b) =>
-        b.from - a.from || b.until - a.until || Number(a.trial ?? false) - Number(b.trial ?? false),
-    );
+    .sort((a, b) => b.from - a.from || b.until - a.until || marksOf(a) - marksOf(b));
 
 /** The month of a line's own that has a time within the line. */
 const cutAt = ({ from, until, part, trial }: PaidLine, time: number): Month => {
@@ -48,15 +50,23 @@ const cutBy = (whole: readonly PaidLine[], time: number): Month | undefined => {
   return { ...cut, from: Math.max(cut.from, ...ends.map(({ until }) => until)) };
 };
 
-/** The first month for which something is paid, of those that begin at a time or later. */
-export const monthFrom = (lines: readonly PaidLine[], time: number): Month | undefined => {
+/**
+ * The first month for which something is paid, of those that begin at a time or later. `cutsAt`: whether the rest of a month
+ * that has begun before the time is one of them.
+ */
+export const monthFrom = (
+  lines: readonly PaidLine[],
+  time: number,
+  { cutsAt = true } = {},
+): Month | undefined => {
   const whole = wholeLines(lines);
   let next: number | undefined = time;
   while (next !== undefined) {
     const begin: number = next;
     const month = cutBy(whole, begin);
     const own = month && { ...month, from: Math.max(month.from, begin) };
-    if (own && grantOf(lines, own, nextBegin(whole, own)) > 0) return own;
+    const begins = cutsAt || (month && month.from >= begin);
+    if (own && begins && grantOf(lines, own, nextBegin(whole, own)) > 0) return own;
     const later = whole.map(({ from }) => from).filter((from) => from > begin);
     next = own ? nextBegin(whole, own) : later.length > 0 ? Math.min(...later) : undefined;
   }
@@ -88,3 +98,27 @@ export const firstMonthAfter = (lines: readonly PaidLine[], time: number): Month
     .filter((from) => from > time);
   return begins.length > 0 ? monthFrom(lines, Math.min(...begins)) : undefined;
 };
+
+/**
+ * The stars that lines gave from one moment until another, exact: in their own months, so that a month that is over is all of
+ * its stars, whatever its days. What has no months of its own is counted in calendar months back from its end.
+ */
+export const exactStarsGiven = (
+  lines: readonly PaidLine[],
+  since: number,
+  time: number,
+): Fraction =>
+  sumUp(
+    lines.flatMap((line) => {
+      const [from, until] = [Math.max(line.from, since), Math.min(line.until, time)];
+      if (line.trial || from >= until) return [];
+      if (!isWhole(line)) return [exactStarsBefore([{ ...line, from, until }], until)];
+      const parts: Fraction[] = [];
+      for (let begin = from; begin < until; ) {
+        const month = cutAt(line, begin);
+        parts.push(exactStarsIn([line], { ...month, from: begin }, until));
+        begin = month.until;
+      }
+      return parts;
+    }),
+  );

@@ -4,6 +4,7 @@ import type { Wallet } from '../../stored/wallet.ts';
 import { longestLineDays, type Refusal } from '../../terms/refusals.ts';
 import { mostStars } from '../../terms/stars.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
+import { paidUntil } from './grants.ts';
 import { wholeLines } from './months.ts';
 import { keptLines } from './wallet-months.ts';
 
@@ -25,8 +26,7 @@ export const linesOf = (
   if (monthly_grant_stars > mostStars) return 'too_many_stars';
   const kept = keptLines(wallet, now);
   const [period] = wholeLines(kept).filter((line) => line.until === until);
-  const ends = wholeLines(kept).map((line) => line.until);
-  const from = period?.from ?? period_start ?? (ends.length > 0 ? Math.max(...ends) : now);
+  const from = period?.from ?? period_start ?? paidUntil(kept) ?? now;
   if (from >= until) return 'period_ended';
   if (until - from > longestLineDays * 86_400_000) return 'period_too_long';
   const paid = { from, until, monthly_grant_stars, tier };

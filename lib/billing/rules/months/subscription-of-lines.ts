@@ -25,9 +25,13 @@ const planTimesOf = (lines: readonly PaidLine[]): PlanTime[] => {
   });
 };
 
-/** The plan that counts: of those that have begun, the last to begin, and then the greater; else the first to begin. */
+/**
+ * The plan that counts: of those that have begun, the last to begin, then the greater, then by name; else the first to begin.
+ */
 export const tierOf = (lines: readonly PaidLine[], now: number): string | undefined => {
-  const all = planTimesOf(lines).sort((a, b) => b.from - a.from || b.stars - a.stars);
+  const all = planTimesOf(lines).sort(
+    (a, b) => b.from - a.from || b.stars - a.stars || (a.tier < b.tier ? -1 : 1),
+  );
   return (all.find(({ from }) => from <= now) ?? all.at(-1))?.tier;
 };
 
@@ -38,9 +42,11 @@ const isPeriod = ({ monthly_grant_stars, proration, part, share }: PaidLine): bo
 export const currentPeriodEndOf = (
   lines: readonly PaidLine[],
   { lines: before, current_period_end }: Pick<Subscription, 'lines' | 'current_period_end'>,
+  now: number,
 ): number => {
   const periods = lines.filter(isPeriod).sort((a, b) => b.from - a.from || b.until - a.until);
-  const end = periods[0]?.until ?? Math.max(...lines.map(({ until }) => until));
+  const end = periods[0]?.until;
+  if (end === undefined) return current_period_end || Math.max(...lines.map(({ until }) => until));
   // A period that is over, and is paid late, is not the last period.
-  return before.some(isPeriod) ? end : Math.max(end, current_period_end);
+  return before.some(isPeriod) || end > now ? end : Math.max(end, current_period_end);
 };

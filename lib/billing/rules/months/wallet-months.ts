@@ -21,15 +21,24 @@ export const keptLines = ({ month, subscription }: Wallet, now: number): PaidLin
 /** The wallet in a month, or in none, with what follows from its lines. */
 const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet => {
   const { lines, grace_minutes } = wallet.subscription ?? { lines: [], grace_minutes: 0 };
-  const next = month ? monthAfter(lines, month, now + 1) : monthFrom(lines, now + 1);
+  const next = month
+    ? monthAfter(lines, month, now + 1)
+    : monthFrom(lines, now + 1, { cutsAt: false });
   return {
     ...wallet,
     month,
     monthly_grant_stars: month ? grantOfMonth(lines, month) : 0,
     monthly_lapse_at: month && month.until + grace_minutes * minuteMs,
-    next_grant: next && { at: next.from, stars: grantOfMonth(lines, next) },
+    next_grant: next && {
+      at: next.from,
+      stars: grantOfMonth(lines, next) + (month ? lackingOf(lines, month, next.from) : 0),
+    },
   };
 };
+
+/** What a month that another one ends early lacks: it comes with the grant of that one. */
+const lackingOf = (lines: readonly PaidLine[], month: Month, end: number): number =>
+  end < month.until ? Math.max(0, endedGrantOf(lines, month, end) - grantOfMonth(lines, month)) : 0;
 
 /** The wallet with other lines, in the same month. */
 export const withLines = (wallet: Wallet, lines: readonly PaidLine[], now: number): Wallet => {
@@ -88,8 +97,8 @@ export const addLines = (
   const after: Subscription = {
     ...subscription,
     lines,
-    tier: tierOf(lines, now) ?? subscription.tier,
-    current_period_end: currentPeriodEndOf(lines, subscription),
+    tier: tierOf([...subscription.lines, ...added], now) ?? subscription.tier,
+    current_period_end: currentPeriodEndOf(lines, subscription, now),
   };
   const latest = monthAt(lines, now);
   if (latest && (!month || latest.from > month.from)) {

@@ -26,8 +26,8 @@ export const packReversalRules: RulesOf<PackReversal> = {
   'pack.reversed': (event, { wallet, now, purchase: had }) => {
     if (!had) return 'unknown_purchase';
     const source = sourceOf(event, had);
-    if (source.amount !== undefined && !had.amount) return 'unknown_amount';
-    const sources = withSource(had.sources, source);
+    if (source.amount && !had.amount) return 'unknown_amount';
+    const sources = withSource(had.sources, source, had);
     if (sources.length > mostSources) return 'too_many_sources';
     const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
     const pool = poolOf(had);

@@ -1,18 +1,34 @@
 import type { ReversalState, Source } from '../../stored/reversal.ts';
 
-/** The sources with one more, or with the later one of two of the same: so their order does not matter. */
-export const withSource = (sources: readonly Source[], added: Source): Source[] => {
+/**
+ * The sources with one more, or with the later one of two of the same: so their order does not matter. `had`: all that they can
+ * reverse.
+ */
+export const withSource = (
+  sources: readonly Source[],
+  added: Source,
+  had: { stars?: number; amount?: number | undefined },
+): Source[] => {
   const before = sources.find(({ id }) => id === added.id);
-  if (before && !isLater(added, before)) return [...sources];
+  if (before && !isLater(added, before, had)) return [...sources];
   return [...sources.filter(({ id }) => id !== added.id), added];
 };
 
 /** A source without a time is earlier than a source with a time; at the same time, the greater reversal is later. */
-const isLater = (one: Source, other: Source): boolean => {
+const isLater = (
+  one: Source,
+  other: Source,
+  { stars = 1, amount = 1 }: Parameters<typeof withSource>[2],
+): boolean => {
   const by = (of: (source: Source) => number) => of(one) - of(other);
+  // Stars and money are compared by their shares of the whole.
+  const sizeOf = (source: Source) =>
+    source.stars === undefined
+      ? BigInt(source.amount ?? 0) * BigInt(stars)
+      : BigInt(source.stars) * BigInt(amount);
   return (
     (by(({ occurred_at = Number.NEGATIVE_INFINITY }) => occurred_at) ||
-      by(({ stars, amount }) => stars ?? amount ?? 0) ||
+      Number(sizeOf(one) - sizeOf(other)) ||
       by(({ claw_back }) => Number(claw_back))) > 0
   );
 };
@@ -31,9 +47,8 @@ export const reversedBy = (
   most: number,
   sumOf: (sources: readonly Source[]) => number,
 ): Reversed => {
-  const of = (claw_back: boolean) => sumOf(sources.filter((one) => one.claw_back === claw_back));
-  const clawed = Math.min(of(true), most);
-  return { clawed, all: Math.min(clawed + of(false), most) };
+  const clawed = sources.filter(({ claw_back }) => claw_back);
+  return { clawed: Math.min(sumOf(clawed), most), all: Math.min(sumOf(sources), most) };
 };
 
 /**

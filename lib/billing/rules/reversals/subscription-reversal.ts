@@ -5,8 +5,7 @@ import { mostSources } from '../../terms/refusals.ts';
 import type { RulesOf } from '../causes.ts';
 import { countUnspent, withReversedHeld } from '../compartments.ts';
 import { type Fraction, floor, fraction, multiply } from '../months/fraction.ts';
-import { exactStarsBefore } from '../months/grants.ts';
-import { grantOfMonth, monthAt } from '../months/months.ts';
+import { exactStarsGiven, grantOfMonth, monthAt } from '../months/months.ts';
 import { changeMonthly, keptLines, withLines } from '../months/wallet-months.ts';
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
@@ -21,7 +20,7 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     if (!had) return 'unknown_payment';
     if (event.amount && !had.amount) return 'unknown_amount';
     const { source: id = event.event_id, amount = amountOf(had), claw_back, occurred_at } = event;
-    const sources = withSource(had.sources, { id, amount, claw_back, occurred_at });
+    const sources = withSource(had.sources, { id, amount, claw_back, occurred_at }, {});
     if (sources.length > mostSources) return 'too_many_sources';
     const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
 
@@ -36,13 +35,17 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     const grantAt = (money: number) => (month ? grantOfMonth(linesAt(money), month) : 0);
     const reversedGrant = (money: number) => grantAt(0) - grantAt(money);
     const inStars = (money: number) =>
-      starsOf(had.lines, month?.from ?? now, shareOf(had, money)) + reversedGrant(money);
+      starsOf(had, month?.from ?? now, money) + reversedGrant(money);
     const reversed = { clawed: inStars(after.clawed), all: inStars(after.all) };
     const found = countUnspent(wallet, pool, Math.max(0, -rise));
-    const ungiven = ungivenStars(had, month?.from ?? now, month ? reversedGrant(before.all) : 0);
-    const { change, ...settled } = settleReversal(withUngiven(had, ungiven), reversed, found);
+    const { change, ...settled } = settleReversal(
+      asOfNow(had, inStars(before.all)),
+      reversed,
+      found,
+    );
     const owed = settled.unspent_held_stars - had.unspent_held_stars;
-    const payment = { ...had, sources, ...settled, counted_until: endOfMonth(changed) ?? now };
+    const forgiven_stars = reversed.all - settled.due_stars;
+    const payment = { ...had, sources, ...settled, forgiven_stars };
     const effect = changeStars(withReversedHeld(changed, pool, owed), -change, rise, now);
     return typeof effect === 'string' ? effect : { ...effect, payment };
   },
@@ -81,29 +84,20 @@ const merged = (lines: readonly PaidLine[]): PaidLine[] => {
 const shareOf = (payment: SubscriptionPayment, money: number): Fraction =>
   fraction(money, amountOf(payment));
 
-/** A share of the stars that lines gave for the time before a moment. */
-const starsOf = (lines: readonly PaidLine[], time: number, share: Fraction): number =>
-  Math.max(0, floor(multiply(exactStarsBefore(lines, time), share)));
+/** The stars that a part of the money gave for the time before a moment. */
+const starsOf = (had: SubscriptionPayment, time: number, money: number): number =>
+  Math.max(
+    0,
+    floor(multiply(exactStarsGiven(had.lines, had.served_from ?? 0, time), shareOf(had, money))),
+  );
 
-/** The stars that were not given since the last reversal, as the lines were reversed: until the month that runs, and in it. */
-const ungivenStars = (had: SubscriptionPayment, begin: number, inMonth: number): number => {
-  if (had.counted_until > begin) return 0;
-  const since = had.lines
-    .map((line) => ({ ...line, from: Math.max(line.from, had.counted_until) }))
-    .filter(({ from, until }) => from < until);
-  return starsOf(since, begin, shareOf(had, reversedOf(had).all)) + inMonth;
+/** With what is reversed by now, as months have passed: what they did not give is as if it had been found, and taken. */
+const asOfNow = (had: SubscriptionPayment, all: number): SubscriptionPayment => {
+  const { unspent_free_stars, unspent_held_stars: held } = had;
+  const due_stars = all - Math.min(had.forgiven_stars, all);
+  const spent = Math.min(had.due_stars - unspent_free_stars - held, due_stars);
+  return { ...had, due_stars, unspent_free_stars: due_stars - spent - held };
 };
-
-/** Stars that were not given count as found and taken. */
-const withUngiven = (had: SubscriptionPayment, stars: number): SubscriptionPayment => ({
-  ...had,
-  unspent_free_stars: had.unspent_free_stars + stars,
-  due_stars: had.due_stars + stars,
-});
-
-/** When the month that runs is over. */
-const endOfMonth = ({ month, next_grant }: Wallet): number | undefined =>
-  month && Math.min(month.until, next_grant?.at ?? month.until);
 
 /**
  * Takes stars (below 0): monthly stars, and what is missing is owed. Or gives them: owed stars are canceled first, then

@@ -291,3 +291,29 @@ test('a dispute that was won gives back what it took, also of a purchase that wa
   expect(starsOf(lost)).toEqual([0, 60, 0, 0]);
   expect(starsOf(reverse(lost, won))).toEqual([0, 100, 0, 0]);
 });
+
+test('thirds are all, also where one of them is a dispute', () => {
+  const paid = { ...bought(100), purchase: { ...bought(100).purchase, amount: 900 } };
+  const third = (source: string, claw_back = false) => reversal({ amount: 300, source, claw_back });
+  const all = reverse(reverse(reverse(paid, third('a')), third('b', true)), third('c'));
+  expect(all.wallet.pack_stars).toBe(beside.pack_stars);
+});
+
+test('of one source and time the larger counts, in stars or in money', () => {
+  const paid = { ...bought(1), purchase: { ...bought(1).purchase, amount: 700 } };
+  const some = reversal({ amount: 7, source: 'a' });
+  const all = reversal({ source: 'a' });
+  for (const [first, second] of [
+    [some, all],
+    [all, some],
+  ] as const) {
+    expect(reverse(reverse(paid, first), second).wallet.pack_stars).toBe(beside.pack_stars);
+  }
+});
+
+test('a refund that failed, of which nothing is reversed, needs no amount that was paid', () => {
+  const state = bought(100);
+  expect(starsOf(reverse(state, reversal({ amount: 0 })))).toEqual(starsOf(state));
+  const { wallet: before, purchase } = state;
+  expect(apply(before, reversal({ amount: 1 }), now, { purchase })).toBe('unknown_amount');
+});

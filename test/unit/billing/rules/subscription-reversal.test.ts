@@ -105,3 +105,36 @@ test.each([
   const related = reversedEventOf(cause) === 'in_1' ? { payment } : {};
   expect(apply(begun().wallet, cause, day(1), related)).toBe(refusal);
 });
+
+describe('what is reversed after its months', () => {
+  test.each([7, 14, 31])('is owed as it was given: of a month of %i days, all', (days) => {
+    const played = new Played().at(0, bought(0, days, 100));
+    expect(played.at(45, reversed({ claw_back: true })).wallet.owed_stars).toBe(100);
+  });
+
+  test('is nothing where it gave nothing, as no month ran', () => {
+    const unserved = new Played().at(60, bought(0, 31, 100));
+    expect(unserved.at(61, reversed({ claw_back: true })).wallet.owed_stars).toBe(0);
+  });
+
+  test('comes to the same where it is told again by another source', () => {
+    const twice = begun()
+      .at(2, reversed())
+      .at(3, bought(3, 34, 100, 'in_2'));
+    const stars = twice.stars;
+    expect(twice.at(4, reversed({ claw_back: true }, 'r2')).stars).toBe(stars);
+  });
+});
+
+test('a subscription whose trial was reversed makes room for another one', () => {
+  const trial = paid([line(0, 14, 100, { tier: 'pro', trial: true })], {
+    event_id: 'in_1',
+    subscription_id: 'a',
+  });
+  const next = paid([line(2, 33, 300, { tier: 'pro' })], {
+    event_id: 'in_2',
+    subscription_id: 'b',
+  });
+  expect(() => new Played().at(0, trial).at(2, next)).toThrow();
+  expect(new Played().at(0, trial).at(1, reversed()).at(2, next).stars).toBe(300);
+});

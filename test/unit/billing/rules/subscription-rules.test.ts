@@ -140,6 +140,20 @@ describe('by hand', () => {
     expect(played.at(11, period({ period_end: dayText(31), quantity: 2 })).stars).toBe(200);
     expect(played.at(12, period({ period_end: dayText(31) })).stars).toBe(100);
   });
+
+  test('the period after a full refund begins now, and else where the paid one ends', () => {
+    const refund = event({ type: 'subscription.reversed', event_id: 'r', paid: 'in_1' });
+    const begun = () => new Played().at(0, paid([january], { event_id: 'in_1' }));
+    const next = period({ event_id: 'in_2', period_end: dayText(41) });
+    expect(begun().at(10, refund, next).stars).toBe(100);
+    expect(begun().at(10, next).balance(10).next_grant?.at).toBe(dayText(31));
+  });
+
+  test('the period that is paid within grace begins where the last one ended', () => {
+    const played = new Played().at(0, paid([january], { grace_minutes: 10_080 }));
+    played.at(33, period({ period_end: dayText(59) }));
+    expect(played.wallet.month).toMatchObject({ from: day(31), until: day(59) });
+  });
 });
 
 describe('a month that another one cuts short', () => {
@@ -168,6 +182,24 @@ describe('a month that another one cuts short', () => {
     expect(played.stars).toBe(70 + 100);
     expect(played.balance(16).next_grant).toEqual({ at: dayText(17), stars: 45 });
   });
+
+  test('may lack stars: they come with the next grant, and the balance knew it', () => {
+    // The month has 100 − 98, but its ten days are worth 32 − 5. The next one has 500 + 67 − 93.
+    const played = new Played().at(0, paid([january, proration(9, 31, -138), line(10, 41, 500)]));
+    const next_grant = { at: dayText(10), stars: 25 + 474 };
+    expect(played.balance(1)).toMatchObject({ monthly_stars: 2, next_grant });
+    expect(played.balance(10).monthly_stars).toBe(next_grant.stars);
+  });
+});
+
+test('a month that has nothing at its beginning does not begin later, for what is left of it', () => {
+  const nothing = [january, proration(0, 10, -1000)];
+  const played = new Played().at(9, paid(nothing));
+  expect(played.wallet.month).toBeUndefined();
+  expect(played.balance(9).next_grant).toBeNull();
+  expect(new Played().at(9, paid([...nothing, line(20, 51, 50)])).balance(9).next_grant?.at).toBe(
+    dayText(20),
+  );
 });
 
 test('a trial is one month with all of its stars, and a subscription that begins in it ends it', () => {
@@ -211,6 +243,17 @@ describe('other subscriptions', () => {
     expect(credited.at(11, of('b', line(11, 42, 300))).stars).toBe(300);
     const inPart = begun().at(10, of('a', proration(10, 30, -100)));
     expect(refused(inPart, 11)).toBe('other_subscription');
+  });
+
+  test('one that takes over keeps the grace that was told, until another is', () => {
+    const had = () =>
+      new Played().at(0, paid([january], { subscription_id: 'a', grace_minutes: 120 }));
+    const lapseAt = (more: object) =>
+      had()
+        .at(31.01, paid([line(31, 59, 300)], { subscription_id: 'b', ...more }))
+        .balance(32).monthly_lapse_at;
+    expect(lapseAt({})).toBe(dayText(59 + 2 / 24));
+    expect(lapseAt({ grace_minutes: 60 })).toBe(dayText(59 + 1 / 24));
   });
 
   test('a trial that runs is one that overlaps', () => {
@@ -263,6 +306,39 @@ describe('a status', () => {
         expect(statusAfter(told(after, 3), told(before, 3))).toBe(before);
       }
     }
+  });
+});
+
+describe('what is told of a subscription', () => {
+  const toldOf = (...events: object[][]) => {
+    const played = new Played().at(0, ...events.map((lines) => paid(lines)));
+    return played.balance(1).subscription;
+  };
+
+  test('has the tier of the line that begins last, then of more stars, then by name, in any order', () => {
+    const named = (tier: string, stars: number, from = 0) => line(from, 31, stars, { tier });
+    for (const [wanted, ...lines] of [
+      ['later', named('early', 300, -1), named('later', 100)],
+      ['more', named('less', 100), named('more', 101)],
+      ['a', named('b', 100), named('a', 100)],
+    ] as const) {
+      for (const order of [lines, lines.toReversed()]) {
+        expect(toldOf(...order.map((one) => [one]))?.tier).toBe(wanted);
+        expect(toldOf(order)?.tier).toBe(wanted);
+      }
+    }
+  });
+
+  test('has the end of the period that begins last, which neither a proration nor a credit moves', () => {
+    const endAfter = (...lines: object[]) => toldOf([january], lines)?.current_period_end;
+    expect(endAfter(line(1, 20, 100))).toBe(dayText(20));
+    expect(endAfter(proration(0, 90, 50))).toBe(dayText(31));
+    expect(endAfter(proration(0, 90, -50))).toBe(dayText(31));
+    expect(endAfter(line(0, 90, -50))).toBe(dayText(31));
+    expect(endAfter(line(31, 59, 100))).toBe(dayText(59));
+    expect(toldOf([proration(0, 90, 50)], [january])?.current_period_end).toBe(dayText(31));
+    const after = new Played().at(0, paid([january])).at(40, paid([proration(35, 60, 50)]));
+    expect(after.balance(40).subscription?.current_period_end).toBe(dayText(31));
   });
 });
 

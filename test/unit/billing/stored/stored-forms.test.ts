@@ -58,7 +58,7 @@ const record: EventRecord = {
     ],
     amount: 300,
     ...nothingReversed,
-    counted_until: 8,
+    forgiven_stars: 8,
   },
 };
 const low: Notice = { type: 'stars.low', threshold: 3, available_stars: 2 };
