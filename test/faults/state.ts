@@ -14,7 +14,12 @@ const only = (names: string) => (item: Item) =>
 const leadOf = only('contact_name email stage tags value_cents version');
 const webhookOf = only('url types description status checkpoint version');
 const apiKeyOf = only('name key_role expires_at version');
-const walletOf = only('version monthly_stars pack_stars held open_holds thresholds subscription');
+const walletNumbers = only('version monthly_stars pack_stars held open_holds thresholds');
+const walletOf = (wallet: Item) => {
+  const { tier, status, lines = [] } = (wallet.subscription ?? {}) as Item;
+  const ofLines = (lines as Item[]).map(only('tier monthly_grant_stars'));
+  return { ...walletNumbers(wallet), tier, status, lines: ofLines };
+};
 
 /**
  * All that an organization has, read from the engine itself, without what differs from one run to
@@ -67,7 +72,7 @@ export class StateReader {
       wallet: wallets.map(walletOf),
       holds: holds
         .map((one) => toOpenHold(openHoldKind.parse(one)))
-        .map(({ reason, lots }) => [reason, lots]),
+        .map(({ reason, lots }) => [reason, lots.map(only('compartment stars'))]),
       notices: notices.map(only('sk type threshold sequence')),
       ledger: ledger.map(only('sk sequence type monthly_change pack_change held_change')),
       plans: plans.filter(({ sk }) => sk === tier).map(only('name price_cents')),
