@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 
-// docs/decisions/cold-start.md
+// docs/decisions/function-per-operation.md
 /**
  * How a function becomes one file: for a deployment, and again when the runner reloads it. Of those tried, these start
  * fastest: a cold `createLead` took 1.07 × as an ES module, 1.2 × with esbuild's own `mainFields`.

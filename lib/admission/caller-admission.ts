@@ -23,7 +23,7 @@ export interface AdmittedCaller {
   counting: Promise<void>;
 }
 
-// docs/decisions/platform-keys.md
+// docs/decisions/api-keys.md
 /**
  * Admits a request in no organization. Where only a platform key may, throws `forbidden` for all others, which costs
  * nothing. Else throws `unauthenticated` for a key that is none now, or none of the organization that the request names,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type IdsOf, type Item, type Key, Place, toKey } from './place.ts';
 
-// docs/decisions/typed-items.md
+// docs/decisions/one-table.md
 
 /** The attributes of a kind of item, beside its key. */
 export type AttributesOf<K> = K extends Kind<string, string, infer A> ? A : never;

@@ -29,7 +29,7 @@ export interface NewPlatformKey {
   key?: string | undefined;
 }
 
-// docs/decisions/platform-keys.md
+// docs/decisions/api-keys.md
 /** Makes a platform key. `key` is for its user only: the table keeps a digest. */
 export const createPlatformKey = async (
   table: TableClient,

@@ -4,7 +4,7 @@ import { mostOpenHolds } from '../terms/refusals.ts';
 import { type Effect, expiryOf, type HoldEvent, type HoldExpiry, type RulesOf } from './causes.ts';
 import { freeLots, moveStars, returnStars, take, takeUpTo } from './compartments.ts';
 
-// docs/decisions/holds.md
+// docs/decisions/wallet-rules.md
 export const holdRules: RulesOf<HoldEvent | HoldExpiry> = {
   'stars.held': (event, { wallet, now }) => {
     if (wallet.open_holds >= mostOpenHolds) return 'too_many_holds';

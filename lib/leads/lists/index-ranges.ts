@@ -29,7 +29,7 @@ export interface Partition {
   value: string;
 }
 
-// docs/decisions/index-ranges.md
+// docs/decisions/lists.md
 /**
  * A source of a list: partitions that together have each of its leads, in the order of a field. `filter` drops other
  * leads, and `matches` those that no expression can drop. Without both, the partitions have only leads of the list.

@@ -77,7 +77,7 @@ const listById = async ({
   return { leads: page.leads, next: `${page.next}${rangeLetters[ranges.indexOf(range)]}` };
 };
 
-// docs/decisions/index-ranges.md
+// docs/decisions/lists.md
 /** Reads the same number of items of each range, and chooses the range that came farthest. */
 const chooseRange = async (
   scope: Scope,

@@ -28,7 +28,7 @@ const sortedLetter = 'a';
 /** Ends a position of a list that is sorted in memory: each way to read it has a letter. */
 const wayLetters = 'bcdefghijklmnopqrstuvwxyzABCDEF';
 
-// docs/decisions/orders.md
+// docs/decisions/lists.md
 /**
  * A page of a list that is not sorted by creation. It is sorted in memory where a way to read it by ids soon ends, and else
  * read in its order. Where that gives a page far from full, it is sorted in memory if the shortest way has 1,000 items at most.

@@ -12,7 +12,7 @@ export const leadIndexes = {
 export type LeadIdIndex = keyof typeof leadIndexes;
 export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
 
-// docs/decisions/orders.md
+// docs/decisions/lists.md
 /**
  * The orders of leads, beside that of their creation. For each field: the attribute that is the sort key of its indexes,
  * the indexes by ids that have the same partitions, the preferred index first, and the field's value as a text that sorts

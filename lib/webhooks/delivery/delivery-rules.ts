@@ -22,7 +22,7 @@ export const waitsMs: readonly number[] = [
 ];
 /** Failures in a row after which a webhook is paused. */
 export const mostFailures = 10;
-// docs/decisions/webhook-delivery.md
+// docs/decisions/consumers.md
 /** The most changes that wait for another attempt. */
 export const mostWaiting = 1000;
 /** A `Retry-After` counts for no longer than this, in milliseconds. */

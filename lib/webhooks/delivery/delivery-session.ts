@@ -67,7 +67,7 @@ export interface SessionContext {
   };
 }
 
-// docs/decisions/webhook-delivery.md
+// docs/decisions/consumers.md
 /** One worker's time with one webhook, under a lease. */
 export class DeliverySession {
   readonly #context: SessionContext;

@@ -33,7 +33,6 @@ export interface Settled {
 /** After each round a lead has a field less. At first a single custom field may go, then all of them. */
 const mostRounds = fields.length + 2;
 
-// docs/decisions/files.md
 /**
  * Asks for the outcomes of rows, and again for those that are refused for a value that a lead can do without: without it.
  * So a wrong value does not cost the row. Answers in the order of the rows.

@@ -3,8 +3,6 @@ import { type NumberCountry, readDecimal } from './numbers.ts';
 import { visibleText } from './plain-text.ts';
 import { wholeText } from './spreadsheets.ts';
 
-// docs/decisions/files.md
-
 /** Which currency amounts are of (ISO 4217), and how they are written. */
 export interface AmountReading {
   currency: string;

@@ -1,7 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { visibleText } from './plain-text.ts';
 
-// docs/decisions/files.md
 // The metadata is “max”: with less, a Brazilian number without its area code would be taken for a phone.
 
 /** A phone of cells, in E.164 form, and what else they have. */
