@@ -46,7 +46,7 @@ export const isSameContact = (
   return value !== null && others !== null && normalize(field, value) === normalize(field, others);
 };
 
-// docs/decisions/unique-contacts.md
+// docs/decisions/lists.md
 /** The contacts by which a lead in this pipeline has to be unique. */
 export const uniqueContacts = (pipeline: Pipeline, lead: Contacts): ContactField[] =>
   pipeline.unique_contact.filter((field) => lead[field] !== null);

@@ -28,7 +28,7 @@ export const issuerKeysKind = new Kind(places.issuerKeys, {
   }),
 });
 
-// docs/decisions/issuer-keys.md
+// docs/decisions/api-keys.md
 /** The issuer's keys as they are stored in the table: undefined where there are none. */
 export const readStoredKeys = async (
   opened: TableClient,

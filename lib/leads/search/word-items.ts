@@ -23,7 +23,7 @@ export const wordsPartition = (organizationId: string, word: string): string =>
 
 const initialOf = (word: string): string => [...word][0] ?? '';
 
-// docs/decisions/search.md
+// docs/decisions/lists.md
 /**
  * Puts a lead's words in place of those that it had, in the transaction that changes it. Each item holds
  * all words: where one changes, all are written.
