@@ -30,7 +30,7 @@ export const serveCaller = (
   ...others: ForeignMiddleware[]
 ): HttpHandler => chain(operation, callerAdmission(operation), others);
 
-// docs/decisions/chain.md
+// docs/decisions/admission.md
 /**
  * The middlewares of every request, outermost first. When the time is up, middy ends the handler, but no middleware. So
  * the middlewares that wait for something are a chain of their own, which is the handler of the outer chain.

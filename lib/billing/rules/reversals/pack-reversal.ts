@@ -21,7 +21,7 @@ type PackReversal = WalletEventOf<'pack.reversed'>;
 /** How long stars last that come back when their own expiry has passed: 90 days. */
 export const returnedForMs = 90 * 86_400_000;
 
-// docs/decisions/reversals.md
+// docs/decisions/paid-lines.md
 export const packReversalRules: RulesOf<PackReversal> = {
   'pack.reversed': (event, { wallet, now, purchase: had }) => {
     if (!had) return 'unknown_purchase';

@@ -14,7 +14,7 @@ import { type Reversed, reversedBy, settleReversal, withSource } from './sources
 
 const pool = { compartment: 'monthly' } as const;
 
-// docs/decisions/reversals.md
+// docs/decisions/paid-lines.md
 export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reversed'>> = {
   'subscription.reversed': (event, { wallet, now, payment: had }) => {
     if (!had) return 'unknown_payment';
