@@ -31,7 +31,7 @@ interface ApiProps {
   requestsPerSecond: number;
 }
 
-// docs/decisions/rest-api.md
+// docs/decisions/function-per-operation.md
 /** The REST API, stage `v1`: routes to functions, and one envelope for whatever is refused. */
 export class RestApi extends Construct {
   readonly accessLogs: LogGroup;

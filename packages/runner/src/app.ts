@@ -76,7 +76,6 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-// docs/decisions/runner.md
 /** Plays a synthesized stack: engine, functions, queues, buses, the table's stream, and gateway. */
 export const startApp = async (options: AppOptions): Promise<RunningApp> => {
   const closers: (() => Promise<unknown>)[] = [];

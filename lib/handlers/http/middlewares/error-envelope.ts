@@ -49,7 +49,7 @@ const responseTo = (
 
 const errorHeaders = ({ code, retryAfterSeconds, replayed }: ApiError): Record<string, string> => ({
   ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
-  // RFC 6750, 3. API Gateway gives it another name: docs/decisions/rest-api.md
+  // RFC 6750, 3. API Gateway gives it another name: docs/decisions/function-per-operation.md
   ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
   ...(replayed && { 'Idempotency-Replayed': 'true' }),
 });

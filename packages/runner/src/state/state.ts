@@ -17,7 +17,6 @@ const schema = `
   CREATE INDEX IF NOT EXISTS sent_by_time ON sent (until);
 `;
 
-// docs/decisions/runner.md
 /**
  * The state that the runner needs again after it has ended, in whatever way: messages, and places such as how far a
  * stream was read. It is in a file, written and synced before a call returns; without a file, in memory. Throws where
