@@ -21,7 +21,7 @@ const organizationsAtOnce = 20;
 
 const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
-// docs/decisions/numbering.md
+// docs/decisions/facts.md
 /** The functions that read the table's stream, and the queue of the records that they hand over. */
 export class StreamConsumers extends Construct {
   readonly consumers: { id: string; lambda: LambdaFunction; dropped: Queue }[] = [];

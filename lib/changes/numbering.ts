@@ -25,7 +25,7 @@ export const mostAtOnce = 99;
  */
 export const freshnessMs = 4 * 60 * 60 * 1000;
 
-// docs/decisions/numbering.md
+// docs/decisions/facts.md
 /**
  * Gives each of an organization's entries, and its notices, the next number of the feed. Each gets one number, in
  * their order, and only after the entry before it of the same lead or wallet: if that has no number, it is numbered first.

@@ -27,7 +27,7 @@ export interface Publication {
 /** Nothing starts with less time than this, in milliseconds. */
 const shortestTimeMs = 50;
 
-// docs/decisions/numbering.md
+// docs/decisions/facts.md
 /**
  * Puts events on the bus. Each lane has one event under way at a time, and the next follows once it is accepted or set
  * aside; a lane with ten events or more has ten under way. A lane that has to wait holds up no other. Never rejects.

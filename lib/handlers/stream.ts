@@ -45,7 +45,7 @@ interface OrganizationRecords {
   first: string;
 }
 
-// docs/decisions/numbering.md
+// docs/decisions/facts.md
 /**
  * Makes the Lambda handler of a stream's consumer. A shard is shared by organizations, so none may hold it up: what is not
  * done in a moment is handed over to a queue in which each organization waits for itself alone. That invokes the same
