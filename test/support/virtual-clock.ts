@@ -67,8 +67,9 @@ export class VirtualClock {
     };
     Object.assign(globalThis, {
       setTimeout: start,
-      clearTimeout: (timer?: Timer) => {
-        if (timer) timer.isCancelled = true;
+      // The SDK also clears timers by numbers that no timer has.
+      clearTimeout: (timer?: Timer | number) => {
+        if (typeof timer === 'object') timer.isCancelled = true;
       },
       setImmediate: (call: Callback, ...args: unknown[]) => start(call, 0, ...args),
     });

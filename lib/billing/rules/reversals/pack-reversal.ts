@@ -53,15 +53,15 @@ const sourceOf = (event: PackReversal, { stars }: Purchase): Source => ({
  * The stars that are reversed by now. Amounts are added before they are rounded down. If nobody told what was paid, no
  * source has an amount above 0: then 1 stands for it.
  */
-const reversedOf = ({ stars, amount = 1, sources }: Purchase): Reversed =>
+const reversedOf = ({ stars, amount, sources }: Purchase): Reversed =>
   reversedBy(sources, stars, (some) => {
     const totalOf = (of: (source: Source) => number | undefined) =>
       some.reduce((total, source) => total + (of(source) ?? 0), 0);
     const money = Math.min(
       totalOf((source) => source.amount),
-      amount,
+      amount || 1,
     );
-    const bought = Number((BigInt(stars) * BigInt(money)) / BigInt(amount));
+    const bought = Number((BigInt(stars) * BigInt(money)) / BigInt(amount || 1));
     return totalOf((source) => source.stars) + bought;
   });
 

@@ -69,6 +69,12 @@ test('a refund takes the stars of its purchase, and no other ones', () => {
   expect(apply(beside, reversal(), now)).toBe('unknown_purchase');
 });
 
+test('a purchase for no money is reversed by its stars', () => {
+  const state = bought(60);
+  const free = { ...state, purchase: { ...state.purchase, amount: 0 } };
+  expect(starsOf(reverse(free))).toEqual([40, 10, 0, 0]);
+});
+
 test('stars of one expiry are one pool, whichever purchase gave them', () => {
   const first = bought(30, later);
   const { wallet: both } = applyCause(first.wallet, purchase(20, later));
