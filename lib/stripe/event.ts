@@ -47,10 +47,8 @@ const wholePrice = z.object({
 const isMetered = ({ recurring }: z.output<typeof wholePrice>): boolean =>
   recurring?.usage_type === 'metered';
 
-export const metadata = () => z.optional(z.nullable(z.record(z.string(), z.string())));
-
 /** Whoever made an object's metadata says there whose it is, and what it gives. */
-export type Metadata = z.output<ReturnType<typeof metadata>>;
+export const metadata = () => z.optional(z.nullable(z.record(z.string(), z.string())));
 
 /** An event for a wallet, as the bus of billing would bring it. Its fields are not checked yet. */
 export interface WalletMessage {

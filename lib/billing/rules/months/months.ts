@@ -7,9 +7,12 @@ import { exactStarsBefore, exactStarsIn, grantOf } from './grants.ts';
 // docs/decisions/paid-lines.md
 // Which months a subscription's lines make. The order of the lines never matters.
 
+/** Whether a line is a period: neither a change of months that others begin, nor a reversal. */
+export const isPeriod = ({ proration, part, share }: PaidLine): boolean =>
+  (!proration || part === true) && !share;
+
 /** Whether a line has months of its own. What reverses a credit has none. */
-const isWhole = ({ monthly_grant_stars, proration, part, share }: PaidLine): boolean =>
-  monthly_grant_stars > 0 && (!proration || part === true) && !share;
+const isWhole = (line: PaidLine): boolean => line.monthly_grant_stars > 0 && isPeriod(line);
 
 /** What of equal lines has no months: a trial first, then a part. */
 const marksOf = ({ trial, part }: PaidLine): number =>
@@ -90,14 +93,6 @@ export const monthAfter = (
   month: Month,
   time = month.from,
 ): Month | undefined => monthFrom(lines, Math.max(nextBegin(wholeLines(lines), month), time));
-
-/** The first month that begins after a time at which none runs. */
-export const firstMonthAfter = (lines: readonly PaidLine[], time: number): Month | undefined => {
-  const begins = wholeLines(lines)
-    .map(({ from }) => from)
-    .filter((from) => from > time);
-  return begins.length > 0 ? monthFrom(lines, Math.min(...begins)) : undefined;
-};
 
 /**
  * The stars that lines gave from one moment until another, exact: in their own months, so that a month that is over is all of

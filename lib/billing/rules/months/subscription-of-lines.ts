@@ -1,5 +1,6 @@
 import type { PaidLine } from '../../stored/months/paid-line.ts';
 import type { Subscription } from '../../stored/wallet.ts';
+import { isPeriod } from './months.ts';
 
 // Subscriptions as they are told, by their lines. Refunds and disputes change nothing of them.
 
@@ -35,8 +36,8 @@ export const tierOf = (lines: readonly PaidLine[], now: number): string | undefi
   return (all.find(({ from }) => from <= now) ?? all.at(-1))?.tier;
 };
 
-const isPeriod = ({ monthly_grant_stars, proration, part, share }: PaidLine): boolean =>
-  monthly_grant_stars >= 0 && (!proration || part === true) && !share;
+/** Whether a line is a period that was given: it was paid, or costs nothing. */
+const isGivenPeriod = (line: PaidLine): boolean => line.monthly_grant_stars >= 0 && isPeriod(line);
 
 /** The end of the last period that was paid: of the line that begins last. */
 export const currentPeriodEndOf = (
@@ -44,9 +45,9 @@ export const currentPeriodEndOf = (
   { lines: before, current_period_end }: Pick<Subscription, 'lines' | 'current_period_end'>,
   now: number,
 ): number => {
-  const periods = lines.filter(isPeriod).sort((a, b) => b.from - a.from || b.until - a.until);
+  const periods = lines.filter(isGivenPeriod).sort((a, b) => b.from - a.from || b.until - a.until);
   const end = periods[0]?.until;
   if (end === undefined) return current_period_end || Math.max(...lines.map(({ until }) => until));
   // A period that is over, and is paid late, is not the last period.
-  return before.some(isPeriod) || end > now ? end : Math.max(end, current_period_end);
+  return before.some(isGivenPeriod) || end > now ? end : Math.max(end, current_period_end);
 };

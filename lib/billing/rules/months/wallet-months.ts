@@ -15,8 +15,11 @@ export const freeMonthly = ({ monthly_stars, held }: Wallet): number =>
   monthly_stars - held.monthly;
 
 /** The lines that still count: those of the current month, and of later months. */
-export const keptLines = ({ month, subscription }: Wallet, now: number): PaidLine[] =>
-  (subscription?.lines ?? []).filter(({ until }) => until > (month?.from ?? now));
+export const keptLines = (wallet: Wallet, now: number): PaidLine[] =>
+  withoutPast(wallet.subscription?.lines ?? [], wallet.month, now);
+
+const withoutPast = (lines: readonly PaidLine[], month: Month | undefined, now: number) =>
+  lines.filter(({ until }) => until > (month?.from ?? now));
 
 /** The wallet in a month, or in none, with what follows from its lines. */
 const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet => {
@@ -43,7 +46,7 @@ const lackingOf = (lines: readonly PaidLine[], month: Month, end: number): numbe
 /** The wallet with other lines, in the same month. */
 export const withLines = (wallet: Wallet, lines: readonly PaidLine[], now: number): Wallet => {
   const { month, subscription = emptySubscription } = wallet;
-  const kept = lines.filter(({ until }) => until > (month?.from ?? now));
+  const kept = withoutPast(lines, month, now);
   return inMonth({ ...wallet, subscription: { ...subscription, lines: kept } }, month, now);
 };
 

@@ -14,7 +14,7 @@ import {
 } from '../compartments.ts';
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
-import { type Reversed, reversedBy, settleReversal, withSource } from './sources.ts';
+import { amountOf, type Reversed, reversedBy, settleReversal, withSource } from './sources.ts';
 
 type PackReversal = WalletEventOf<'pack.reversed'>;
 
@@ -49,21 +49,20 @@ const sourceOf = (event: PackReversal, { stars }: Purchase): Source => ({
   occurred_at: event.occurred_at,
 });
 
-/**
- * The stars that are reversed by now. Amounts are added before they are rounded down. If nobody told what was paid, no
- * source has an amount above 0: then 1 stands for it.
- */
-const reversedOf = ({ stars, amount, sources }: Purchase): Reversed =>
-  reversedBy(sources, stars, (some) => {
+/** The stars that are reversed by now. Amounts are added before they are rounded down. */
+const reversedOf = ({ stars, sources, ...paid }: Purchase): Reversed => {
+  const amount = amountOf(paid);
+  return reversedBy(sources, stars, (some) => {
     const totalOf = (of: (source: Source) => number | undefined) =>
       some.reduce((total, source) => total + (of(source) ?? 0), 0);
     const money = Math.min(
       totalOf((source) => source.amount),
-      amount || 1,
+      amount,
     );
-    const bought = Number((BigInt(stars) * BigInt(money)) / BigInt(amount || 1));
+    const bought = Number((BigInt(stars) * BigInt(money)) / BigInt(amount));
     return totalOf((source) => source.stars) + bought;
   });
+};
 
 type ReversalFacts = Pick<Facts, 'wallet' | 'now'> & { purchase: Purchase };
 

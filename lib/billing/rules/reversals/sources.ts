@@ -33,6 +33,9 @@ const isLater = (
   );
 };
 
+/** The amount that was paid; 1 stands for the whole where it is not known, or was nothing. */
+export const amountOf = ({ amount }: { amount?: number | undefined }): number => amount || 1;
+
 /** How much is reversed by now, in stars or in money. */
 export interface Reversed {
   /** The part that is taken back also if it was spent. */

@@ -10,7 +10,7 @@ import { changeMonthly, keptLines, withLines } from '../months/wallet-months.ts'
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
 import { returnedForMs } from './pack-reversal.ts';
-import { type Reversed, reversedBy, settleReversal, withSource } from './sources.ts';
+import { amountOf, type Reversed, reversedBy, settleReversal, withSource } from './sources.ts';
 
 const pool = { compartment: 'monthly' } as const;
 
@@ -50,9 +50,6 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     return typeof effect === 'string' ? effect : { ...effect, payment };
   },
 };
-
-/** The amount that was paid; 1 stands for the whole where it is not known. */
-const amountOf = ({ amount }: SubscriptionPayment): number => amount || 1;
 
 /** The part of the money that is reversed by now. */
 const reversedOf = (payment: SubscriptionPayment): Reversed =>

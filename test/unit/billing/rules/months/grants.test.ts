@@ -7,9 +7,10 @@ import {
   starsBefore,
 } from '../../../../../lib/billing/rules/months/grants.ts';
 import {
-  firstMonthAfter,
   monthAfter,
   monthAt,
+  monthFrom,
+  wholeLines,
 } from '../../../../../lib/billing/rules/months/months.ts';
 import type { Month } from '../../../../../lib/billing/stored/months/month.ts';
 import type { PaidLine } from '../../../../../lib/billing/stored/months/paid-line.ts';
@@ -29,6 +30,14 @@ const month = (from: string, until: string, whole_from = from): Month => ({
   until: day(until),
   whole_from: day(whole_from),
 });
+
+/** The first month of lines that begins after a time at which none runs. */
+const firstMonthAfter = (lines: readonly PaidLine[], time: number): Month | undefined => {
+  const begins = wholeLines(lines)
+    .map(({ from }) => from)
+    .filter((from) => from > time);
+  return begins.length > 0 ? monthFrom(lines, Math.min(...begins)) : undefined;
+};
 
 /** The months of lines from a day on, each with its stars. */
 const monthsOf = (lines: readonly PaidLine[], from: string) => {
