@@ -132,6 +132,7 @@ test('the script refuses a key of live mode', async () => {
 test.each([
   ['docs/stripe.md', 'PLATFORM_KEY', /key create --role platform/],
   ['docs/stars.md', 'PLATFORM_KEY', /key create --role platform/],
+  ['docs/clock.md', 'PLATFORM_KEY', /key create --role platform/],
   ['docs/machines.md', 'KEY', /BASE_URL\/keys/],
 ])('%s sets %s as all pages do', (file, name, source) => {
   const text = readFileSync(join(root, file), 'utf8');
