@@ -8,7 +8,7 @@ import { stripeEventTypes } from '../../lib/stripe/read-event.ts';
 import { balanceOf } from '../support/billing.ts';
 import { given } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
-import { provision } from '../support/organization.ts';
+import { callAsPlatform, provision } from '../support/organization.ts';
 import { serverOf } from '../support/server.ts';
 import { stripeId } from '../support/stripe-events.ts';
 import { ownDirectory } from './dev/support.ts';
@@ -21,9 +21,8 @@ const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) =
 const service = inject('service');
 const directory = ownDirectory();
 
-test('the event that can be tried without an account gives its stars once', async () => {
-  const [first = ''] = blocks;
-  const organization = await provision();
+/** Runs a block that sends an event to the service of the tests. */
+const send = async (block: string, variables: Record<string, string>): Promise<string> => {
   const { eventsEndpoint, stripeBusName, baseUrl } = service;
   const ready = join(directory, 'ready.json');
   await writeFile(
@@ -36,20 +35,36 @@ test('the event that can be tried without an account gives its stars once', asyn
   );
   await mkdir(join(directory, '.local'), { recursive: true });
   const command = `"${process.execPath}" "${join(root, 'tools/dev/event.ts')}" --ready-file "${ready}"`;
-  const script = first.replace('. .local/env.sh', '').replace('npm run event --', command);
+  const script = block.replace('. .local/env.sh', '').replace('npm run event --', command);
   expect(script).toContain(command);
-  const env = {
-    ...given,
-    BASE_URL: baseUrl,
-    TOKEN: organization.tokens.owner,
-    ORGANIZATION: organization.id,
-  };
-  const run = () => promisify(execFile)('sh', ['-ec', script], { env, cwd: directory });
-  const { stdout } = await run();
-  expect(stdout).toContain('"pack_stars"');
+  const env = { ...given, BASE_URL: baseUrl, ...variables };
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script], { env, cwd: directory });
+  return stdout;
+};
+
+test('the event that can be tried without an account gives its stars once', async () => {
+  const [first = ''] = blocks;
+  const organization = await provision();
+  const { id: ORGANIZATION, tokens } = organization;
+  expect(await send(first, { TOKEN: tokens.owner, ORGANIZATION })).toContain('"pack_stars"');
   await eventually(
     () => balanceOf(organization),
     ({ pack_stars }) => pack_stars === 500,
+  );
+});
+
+test('the invoice that can be tried without an account gives the stars of three seats', async () => {
+  const [, invoice = ''] = blocks.filter((block) => block.includes('END'));
+  const organization = await provision();
+  const price = stripeId('price');
+  const plan = { name: 'Basic', monthly_grant_stars: 300, price_cents: 2000, currency: 'EUR' };
+  const path = `/billing/plans/${crypto.randomUUID()}`;
+  const put = await callAsPlatform('PUT', path, { ...plan, stripe_prices: [price] });
+  expect(put.status).toBe(201);
+  await send(invoice, { CUSTOMER: organization.id, PRICE: price });
+  await eventually(
+    () => balanceOf(organization),
+    ({ monthly_stars }) => monthly_stars === 900,
   );
 });
 
