@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: ({ freeOrganizationId }) => ({
       body: { organization_id: freeOrganizationId, consumer: 'webhooks' },
     }),
-    costs: [1, 0, 1],
+    costs: [2, 0, 1],
   },
   {
     name: 'a webhook that is due',

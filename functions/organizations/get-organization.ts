@@ -1,10 +1,7 @@
-import * as z from 'zod/mini';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
-import { callerRoles } from '../../lib/operations/permissions.ts';
-import { limits, limitsOf } from '../../lib/organizations/limits.ts';
 import { readOrganization } from '../../lib/organizations/organization.ts';
-import { currency } from '../../lib/schema/fields.ts';
+import { organization, toOrganization } from '../../lib/organizations/settings.ts';
 
 export const operation = defineOperation({
   id: 'getOrganization',
@@ -15,26 +12,13 @@ export const operation = defineOperation({
   path: '/organization',
   permission: 'organization:read',
   request: {},
-  response: {
-    status: 200,
-    body: z
-      .strictObject({
-        id: z.uuid(),
-        name: z.string(),
-        currency: currency(),
-        role: z.enum(callerRoles),
-        limits,
-      })
-      .check(z.meta({ id: 'Organization' })),
-  },
+  response: { status: 200, body: organization },
   errors: [],
   table: ['GetItem'],
 
   read: ({ organizationId }, table) => readOrganization(table, organizationId),
 
-  handle: ({ organizationId, role }, { name, currency, ...counts }) => ({
-    body: { id: organizationId, name, currency, role, limits: limitsOf(counts) },
-  }),
+  handle: ({ role }, found) => ({ body: toOrganization(found, role) }),
 });
 
 export const handler = serve(operation);

@@ -9,6 +9,7 @@ import {
   useKeyOf,
 } from '../organizations/caller.ts';
 import type { CostCount } from '../organizations/cost-count.ts';
+import { isStopped } from '../organizations/suspension.ts';
 import type { TableClient } from '../table/client.ts';
 import { type Input, readRequest, type ValidRequest } from './input.ts';
 import type { OpenRequest } from './open-request.ts';
@@ -26,8 +27,8 @@ export interface AdmittedRequest extends ValidRequest {
 // docs/decisions/admission.md
 /**
  * Admits a request in the organization that it names. Throws `unauthenticated` for an API key that is none here, else
- * `forbidden`, else `rate_limited`, else what is wrong with the request. A stranger costs one read, and hears of nothing
- * else. For a caller whom this environment has seen, all that is read is one request to the table; a large input, and
+ * `forbidden`, else `rate_limited`, else `organization_suspended` for all but platform keys, else what is wrong with the
+ * request. A stranger costs one read, and hears of nothing else. For a caller whom this environment has seen, all that is read is one request to the table; a large input, and
  * what an organization sends that had nothing left of its limit, are looked at only after the verdict. The organization
  * of an API key that names none is found likewise: remembered, or read with the key.
  */
@@ -40,7 +41,8 @@ export const admit = async (
 ): Promise<AdmittedRequest> => {
   const { table, memory } = request;
   const known = memory.callers.get(nameOf(operation, caller, named));
-  if (known !== undefined) memory.organizations.assertNotJustRefused(request, known);
+  const limiter = caller.apiKey?.kind === 'platform' ? memory.platform : memory.organizations;
+  if (known !== undefined) limiter.assertNotJustRefused(request, known);
   const reading = readAllowed(operation, caller, named, request);
   const organizationId = known ?? (await reading).organizationId;
   request.organizationId = organizationId;
@@ -50,15 +52,16 @@ export const admit = async (
     return { valid, dataReading: readData(operation, valid, table) };
   };
   // Up to the next `await`, the table joins all reads into one request.
-  const { count, counter } = memory.organizations.start(request, organizationId);
-  const waits = memory.organizations.isBusy(organizationId) || input.isLarge;
+  const { count, counter } = limiter.start(request, organizationId);
+  const waits = limiter.isBusy(organizationId) || input.isLarge;
   const early = waits ? undefined : begin();
 
   reading.catch((error) => count.refuse(error));
   const { role, spender } = await reading;
   request.endings.push(() => count.end());
+  const seen = await counter;
   try {
-    count.admit(await counter);
+    count.admit(seen);
   } catch (error) {
     // What was read meanwhile counts once the reading has ended.
     await early?.dataReading;
@@ -66,6 +69,10 @@ export const admit = async (
   }
 
   const counting = countUse(request, caller, organizationId, count);
+  if (isStopped(seen, caller)) {
+    await Promise.all([early?.dataReading, counting]);
+    throw new ApiError('organization_suspended');
+  }
   const { valid, dataReading } = early ?? begin();
   if ('error' in valid) {
     // What a member got wrong counts, too.

@@ -40,14 +40,14 @@ export interface CountedRequest {
 /** Has the requests of organizations, or of users, counted, and remembers who had nothing left. */
 export class Limiter {
   readonly #terms: LimiterTerms;
-  /** Counters that had nothing left when this environment saw them last. */
+  /** Counters that had nothing left, or were of suspended organizations, when this environment saw them last. */
   readonly #busy = new RecentMap<{ counter: RequestCount; seenAt: number }>(mostRemembered);
 
   constructor(terms: LimiterTerms) {
     this.#terms = terms;
   }
 
-  /** Whether nothing was left when the counter was seen last. */
+  /** Whether what is asked will hardly be done: when the counter was seen last, nothing was left, or it was suspended. */
   isBusy(id: string): boolean {
     return this.#busy.get(id) !== undefined;
   }
@@ -72,7 +72,7 @@ export class Limiter {
       countedOneIn: countedOneIn(),
       onVerdict: (verdict, counter) => {
         tell?.(request, verdict);
-        if (verdict.remaining > 0) this.#busy.delete(id);
+        if (verdict.remaining > 0 && !counter.suspended) this.#busy.delete(id);
         else this.#busy.set(id, { counter, seenAt: Date.now() });
       },
       onUncounted: (requests) => {

@@ -130,7 +130,10 @@ export const tellings = {
     types: alike(
       {
         'organization.created': 'The organization was made.',
-        'organization.updated': 'The organization’s request limit was changed.',
+        'organization.updated': 'The organization’s name, currency or request limit was changed.',
+        'organization.suspended':
+          'The organization was suspended: its webhooks hear of it once it is resumed.',
+        'organization.resumed': 'A suspended organization is back.',
       },
       setting,
     ),

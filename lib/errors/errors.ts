@@ -41,6 +41,10 @@ export const errorKinds = {
     message: 'There are not enough stars. Nothing was spent or held.',
   },
   forbidden: { status: 403, message: 'You may not do this here.' },
+  organization_suspended: {
+    status: 403,
+    message: 'The organization is suspended. Whoever runs the service can resume it.',
+  },
   not_found: { status: 404, message: 'There is nothing at this address.', recorded: true },
   method_not_allowed: { status: 405, message: 'This address has no such method.' },
   duplicate_lead: {
@@ -63,6 +67,11 @@ export const errorKinds = {
   write_conflict: {
     status: 409,
     message: 'Another request changed the same data at the same time. It is safe to retry.',
+  },
+  currency_in_use: {
+    status: 409,
+    message: 'The currency can’t be changed while a lead has a value.',
+    recorded: true,
   },
   stage_in_use: {
     status: 409,

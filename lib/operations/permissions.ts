@@ -1,6 +1,7 @@
 /** What a member of an organization can be allowed. */
 export const permissions = [
   'organization:read',
+  'organization:write',
   'leads:read',
   'leads:write',
   'leads:erase',

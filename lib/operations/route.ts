@@ -36,6 +36,9 @@ export const errorsOf = (
   'invalid_request',
   'unauthenticated',
   ...(operation.scope === 'user' ? [] : (['forbidden'] as const)),
+  ...((operation.scope ?? 'organization') === 'organization'
+    ? (['organization_suspended'] as const)
+    : []),
   'payload_too_large',
   ...(operation.request.body ? (['unsupported_media_type'] as const) : []),
   'rate_limited',

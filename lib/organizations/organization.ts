@@ -34,6 +34,8 @@ export const organizationKind = new Kind(places.organization, {
     /** Of the values of its leads. */
     currency: z.string(),
     created_at: z.iso.datetime(),
+    /** Absent where it is not suspended. */
+    suspended_at: z.optional(z.iso.datetime()),
     /** Of the request that made it, and what was answered. */
     fingerprint: z.string(),
     reply: z.string(),
@@ -48,7 +50,12 @@ export const readOrganization = async (table: Table<'GetItem'>, organizationId: 
   return organization;
 };
 
-export const organizationTypes = ['organization.created', 'organization.updated'] as const;
+export const organizationTypes = [
+  'organization.created',
+  'organization.updated',
+  'organization.suspended',
+  'organization.resumed',
+] as const;
 
 export const organizationFactKind = new FactKind(places.organizationFact, {
   holds: 'what happened to the organization’s own settings',
@@ -56,32 +63,51 @@ export const organizationFactKind = new FactKind(places.organizationFact, {
   attributes: z.object({ ...settingFact, type: z.enum(organizationTypes) }),
 });
 
+interface OrganizationChange {
+  /** `organization.updated` unless told; of the first fact `organization.created`. */
+  type?: 'organization.suspended' | 'organization.resumed';
+  changed: string[];
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
 /** What happened to the organization itself: as its fact of this number. */
 export const organizationFact = (
   organizationId: string,
   version: number,
-  { changed, now }: { changed: string[]; now: number },
+  {
+    type = version === 1 ? 'organization.created' : 'organization.updated',
+    changed,
+    now,
+  }: Omit<OrganizationChange, 'type'> & { type?: (typeof organizationTypes)[number] },
 ): Fact =>
   organizationFactKind.fact(
     { organizationId },
     {
-      type: version === 1 ? 'organization.created' : 'organization.updated',
+      type,
       version,
       at: new Date(now).toISOString(),
       changed,
     },
   );
 
-/** Tells of a change of the organization that lies in another item. Refused with `ConflictError` if there are others by now. */
-export const tellOfOrganization = (
-  organizationId: string,
-  { facts }: { facts: number },
-  change: { changed: string[]; now: number },
-): WriteOrFact<'PutItem' | 'UpdateItem'>[] => [
-  update(
-    organizationKind.key({ organizationId }),
-    { set: { facts: facts + 1 } },
-    { condition: compare('facts', '=', facts), refused: () => new ConflictError() },
-  ),
-  organizationFact(organizationId, facts + 1, change),
-];
+/**
+ * Changes settings of the organization, and tells of that: also of one that lies in another item. Refused with
+ * `ConflictError` if something else has happened to it since it was read.
+ */
+export const updateOrganization = (
+  before: OrganizationItem,
+  set: Partial<Pick<OrganizationItem, 'name' | 'currency' | 'suspended_at'>>,
+  change: OrganizationChange,
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => {
+  const { organizationId } = organizationKind.idsOf(before);
+  const facts = before.facts + 1;
+  return [
+    update(
+      organizationKind.key({ organizationId }),
+      { set: { ...set, facts } },
+      { condition: compare('facts', '=', before.facts), refused: () => new ConflictError() },
+    ),
+    organizationFact(organizationId, facts, change),
+  ];
+};

@@ -5,7 +5,7 @@ import { all, compare, either, lacks } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { type ItemKey, Kind } from '../table/kind.ts';
 import { update } from '../table/write.ts';
-import { tellOfOrganization } from './organization.ts';
+import { type OrganizationItem, organizationKind, updateOrganization } from './organization.ts';
 import type { RequestCount } from './request-limit.ts';
 
 /** Milliseconds after which a request goes on without its count: the limit is no reason to fail. */
@@ -13,9 +13,16 @@ export const counterTimeoutMs = 500;
 
 const counter = z.object({ clear_at: z.optional(z.number()) });
 
+const counterWithLimit = z.object({ ...counter.shape, per_second: z.optional(z.int()) });
+
 export const requestCounterKind = new Kind(places.requestCounter, {
-  holds: 'the counter of an organization’s requests, and its own limit',
-  attributes: z.object({ ...counter.shape, per_second: z.optional(z.int()) }),
+  holds: 'the counter of an organization’s requests, its own limit, and whether it is suspended',
+  attributes: z.object({ ...counterWithLimit.shape, suspended: z.optional(z.literal(true)) }),
+});
+
+export const platformRequestCounterKind = new Kind(places.platformRequestCounter, {
+  holds: 'the counter of what platform keys ask in an organization',
+  attributes: counterWithLimit,
 });
 
 export const userRequestCounterKind = new Kind(places.userRequestCounter, {
@@ -23,10 +30,11 @@ export const userRequestCounterKind = new Kind(places.userRequestCounter, {
   attributes: counter,
 });
 
-/** Where requests are counted: an organization's, or a user's. */
+/** Where requests are counted: an organization's, those of platform keys in it, or a user's. */
 export type CounterKey = ItemKey<{
   clear_at?: number | undefined;
   per_second?: number | undefined;
+  suspended?: true | undefined;
 }>;
 
 /** What is counted at a counter that was never written. */
@@ -45,7 +53,9 @@ export const readCounter = async (
     : table.get(key).then((item) => ({ item }));
   try {
     const read = await waitAtMost(reading, counterTimeoutMs);
-    return read && { clearAt: read.item?.clear_at ?? 0, perSecond: read.item?.per_second };
+    if (!read) return undefined;
+    const { clear_at: clearAt = 0, per_second: perSecond, suspended } = read.item ?? {};
+    return { clearAt, perSecond, suspended };
   } catch {
     return undefined;
   }
@@ -97,16 +107,19 @@ export const addToCounter = async (
   throw new Error('another one changed the counter each time');
 };
 
-/** Gives an organization a limit of its own, in requests a second; without one, takes it away. */
+/** Gives an organization a limit of its own, in requests a second, and platform keys in it as much; without one, takes it away. */
 export const limitWrites = (
-  organizationId: string,
-  organization: { facts: number },
+  organization: OrganizationItem,
   perSecond: number | undefined,
   now: number,
-): WriteOrFact<'PutItem' | 'UpdateItem'>[] => [
-  update(requestCounterKind.key({ organizationId }), { set: { per_second: perSecond } }),
-  ...tellOfOrganization(organizationId, organization, { changed: ['requests_per_second'], now }),
-];
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => {
+  const ids = organizationKind.idsOf(organization);
+  return [
+    update(requestCounterKind.key(ids), { set: { per_second: perSecond } }),
+    update(platformRequestCounterKind.key(ids), { set: { per_second: perSecond } }),
+    ...updateOrganization(organization, {}, { changed: ['requests_per_second'], now }),
+  ];
+};
 
 /** An organization's own limit in requests a second; undefined where it has none. */
 export const readPerSecond = async (

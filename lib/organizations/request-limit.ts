@@ -47,6 +47,8 @@ export interface RequestCount {
   clearAt: number;
   /** The organization's own limit in requests a second, if it has one. */
   perSecond?: number | undefined;
+  /** The organization is suspended: it is stored with the counter, as every request reads that. */
+  suspended?: true | undefined;
 }
 
 export interface LimitVerdict {

@@ -22,6 +22,7 @@ import {
   organizationFact,
   organizationKind,
 } from '../organizations/organization.ts';
+import { listOrganization } from '../organizations/organization-list.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -109,7 +110,7 @@ export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
 /** What making an organization does with the table. */
 export const provisioningGrants = [
   ...grantsOn('PutItem', 'ORG#', 'ORGANIZATION_FACT#', 'MEMBERS#', 'MEMBER_FACT#', 'NAMES#'),
-  ...grantsOn('PutItem', 'PIPELINES#', 'PIPELINE_FACT#', 'WALLET#', 'LEDGER#'),
+  ...grantsOn('PutItem', 'ORGANIZATIONS', 'PIPELINES#', 'PIPELINE_FACT#', 'WALLET#', 'LEDGER#'),
 ] as const satisfies Grant[];
 
 /**
@@ -155,6 +156,7 @@ export const provision = async (
         refused: (existing) => new OrganizationExistsError(existing),
       }),
       organizationFact(id, 1, { changed: ['name', 'currency'], now }),
+      listOrganization(id, organization),
       ...fullInput.members.flatMap(({ name = null, ...one }) =>
         putMember(id, { ...one, name }, now),
       ),

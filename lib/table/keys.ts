@@ -51,6 +51,7 @@ export const callerPrefixes = [
 /** Where each kind of item is. What it holds stands in its `Kind`. */
 export const places = {
   organization: new Place('ORG#<organizationId>', 'ORGANIZATION'),
+  listedOrganization: new Place('ORGANIZATIONS', '<name>#<organizationId>'),
   member: new Place('MEMBERS#<organizationId>', '<userId>'),
   name: new Place('NAMES#<organizationId>', '<id>'),
   apiKey: new Place('KEY#<keyId>', 'KEY'),
@@ -60,6 +61,7 @@ export const places = {
   platformKeySettings: new Place(platformPrefix, '<keyId>'),
   platformKeyUse: new Place(`${requestCounters}${platformPrefix}`, 'KEY#<keyId>'),
   requestCounter: new Place(`${requestCounters}<organizationId>`, 'COUNTER'),
+  platformRequestCounter: new Place(`${requestCounters}<organizationId>`, 'PLATFORM'),
   userRequestCounter: new Place(`${requestCounters}USER#<userId>`, 'COUNTER'),
   pipeline: new Place('PIPELINES#<organizationId>', '<pipelineId>'),
   fields: new Place('FIELDS#<organizationId>', 'FIELDS'),

@@ -54,7 +54,9 @@ const writable: Record<string, string> = {
   deleteMember: 'MEMBERS# MEMBER_FACT# ORG#',
   putMember: 'MEMBERS# MEMBER_FACT# NAMES# ORG#',
   putOrganization:
-    'LEDGER# MEMBERS# MEMBER_FACT# NAMES# ORG# ORGANIZATION_FACT# PIPELINES# PIPELINE_FACT# WALLET#',
+    'LEDGER# MEMBERS# MEMBER_FACT# NAMES# ORG# ORGANIZATIONS ORGANIZATION_FACT# PIPELINES# PIPELINE_FACT# WALLET#',
+  putSuspension: 'ORG# ORGANIZATIONS ORGANIZATION_FACT# REQUESTS#',
+  updateOrganization: 'ORG# ORGANIZATIONS ORGANIZATION_FACT#',
 
   createWebhook: `${webhook} DUE ORG#`,
   deleteWebhook: `${webhook} DUE ORG#`,

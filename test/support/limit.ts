@@ -16,7 +16,7 @@ export const limitOrganization = async (
   perSecond: number | undefined,
 ): Promise<void> => {
   const organization = await readOrganization(table, organizationId);
-  await commitIn(table)(limitWrites(organizationId, organization, perSecond, Date.now()));
+  await commitIn(table)(limitWrites(organization, perSecond, Date.now()));
 };
 
 /** What is counted of an organization. */

@@ -9,6 +9,7 @@ import {
   roles,
 } from '../../lib/operations/permissions.ts';
 import { memberName } from '../../lib/organizations/members.ts';
+import { organizationSettings } from '../../lib/organizations/settings.ts';
 import { utcDateTime } from '../../lib/schema/fields.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 
@@ -43,12 +44,22 @@ const oneOf =
 /** A member's role. */
 export const role = oneOf<Role>(roles);
 
+/** What a schema makes of an argument. */
+const by =
+  (schema: z.ZodMiniType<string>) =>
+  (value: string): string => {
+    const { data, error } = z.safeParse(schema, value);
+    if (data !== undefined) return data;
+    throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+  };
+
 /** What histories call a member. */
-export const displayName = (value: string): string => {
-  const { data, error } = z.safeParse(memberName(), value);
-  if (data !== undefined) return data;
-  throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
-};
+export const displayName = by(memberName());
+
+/** What an organization is called. */
+export const organizationName = by(organizationSettings.name.schema);
+
+export const currencyCode = by(organizationSettings.currency.schema);
 
 export const platformKeyRole = oneOf<CallerRole>(callerRoles);
 

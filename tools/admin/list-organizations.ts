@@ -1,27 +1,31 @@
 import { Command } from 'commander';
-import { organizationKind } from '../../lib/organizations/organization.ts';
-import { toKey } from '../../lib/table/table.ts';
+import { readOrganizationList } from '../../lib/organizations/organization-list.ts';
+import { wholeNumber } from '../cli/whole-number.ts';
+import { examples } from './arguments.ts';
 import { print } from './output.ts';
-import { scan } from './scan.ts';
 import { openTarget } from './target.ts';
 
+interface Options {
+  name: string;
+  limit: number;
+  after?: string;
+}
+
 export const list = new Command('list')
-  .description('list all organizations, oldest first: reads the whole table')
-  .action(async (_options: object, command: Command) => {
-    await openTarget(command);
-    const rows: Record<'organization_id' | 'name' | 'created_at', string>[] = [];
-    for await (const { name, created_at, ...key } of scan({
-      ProjectionExpression: 'pk, sk, #name, created_at',
-      FilterExpression: 'sk = :sk',
-      ExpressionAttributeNames: { '#name': 'name' },
-      ExpressionAttributeValues: { ':sk': organizationKind.sort({}) },
-    })) {
-      rows.push({
-        organization_id: organizationKind.idsOf(toKey(key)).organizationId,
-        name: String(name),
-        created_at: String(created_at),
-      });
-    }
-    rows.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
-    print(rows);
+  .description('list organizations by name, a page at a time')
+  .option('--name <text>', 'those whose names begin so, in any case and without accents', '')
+  .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 100)
+  .option('--after <text>', 'go on after the page that ended with this `next`')
+  .addHelpText('after', examples('organization list --name cedro'))
+  .action(async ({ name, limit, after }: Options, command: Command) => {
+    const table = await openTarget(command);
+    const { items, next } = await readOrganizationList(table, { nameBegins: name, limit, after });
+    print({
+      items: items.map(({ id: organization_id, suspended_at = null, ...one }) => ({
+        organization_id,
+        ...one,
+        suspended_at,
+      })),
+      next,
+    });
   });

@@ -10,6 +10,7 @@ import {
   readStoredMember,
   type StoredMember,
 } from '../../lib/organizations/members.ts';
+import { readMemberships } from '../../lib/organizations/memberships.ts';
 import { nameKind } from '../../lib/organizations/names.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
@@ -27,6 +28,22 @@ const list = new Command('list')
     const table = await openTarget(command);
     await readOrganization(table, organizationId);
     print(await readAllMembers(table, organizationId));
+  });
+
+/** Page after page, as `GET /me` has them. */
+const organizations = new Command('organizations')
+  .description('list the organizations that a user is a member of')
+  .argument('<user-id>', 'the user', userId)
+  .action(async (userId: string, _: object, command: Command) => {
+    const table = await openTarget(command);
+    const all: object[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await readMemberships(table, userId, cursor);
+      all.push(...page.organizations);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    print(all);
   });
 
 const put = new Command('put')
@@ -110,6 +127,7 @@ const change = async (
 export const member = new Command('member')
   .description('see and change who is a member of an organization')
   .addCommand(list)
+  .addCommand(organizations)
   .addCommand(put)
   .addCommand(removal)
   .addCommand(eraseName);

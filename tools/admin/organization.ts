@@ -10,6 +10,7 @@ import { issueDetails } from '../../lib/schema/issues.ts';
 import { examples, members, uuid } from './arguments.ts';
 import { limit } from './limit-organization.ts';
 import { list } from './list-organizations.ts';
+import { currency, rename, resume, suspend } from './organization-settings.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
@@ -79,14 +80,19 @@ const show = new Command('show')
       name: item.name,
       currency: item.currency,
       created_at: item.created_at,
+      suspended_at: item.suspended_at ?? null,
       members: memberList.length,
       pipelines,
     });
   });
 
 export const organization = new Command('organization')
-  .description('make and show organizations, and set their limits')
+  .description('make, find and show organizations, change and suspend them')
   .addCommand(create)
   .addCommand(list)
   .addCommand(show)
-  .addCommand(limit);
+  .addCommand(limit)
+  .addCommand(rename)
+  .addCommand(currency)
+  .addCommand(suspend)
+  .addCommand(resume);

@@ -2,6 +2,7 @@ import { feedIdOf, readHead } from '../../changes/feed.ts';
 import { type Consumer, type ConsumerContext, follow } from '../../consumers/consumer.ts';
 import { ofTime } from '../../facts/origin.ts';
 import { commitTo } from '../../facts/transaction.ts';
+import { isSuspended } from '../../organizations/suspension.ts';
 import type { Wake } from '../../queues/wakes.ts';
 import { idOf, readWebhook, readWebhooks, type StoredWebhook } from '../stored-webhook.ts';
 import { updateWebhookWrites } from '../writes.ts';
@@ -16,10 +17,15 @@ export type WorkerContext = SessionContext & ConsumerContext;
 const webhooks: Consumer<StoredWebhook, WorkerContext> = {
   name: webhooksConsumer,
 
+  /** Those of a suspended organization wait: they stay due, and the fact that it is back wakes them. */
   async find({ table }, organizationId, id) {
-    if (id === undefined) return readWebhooks(table, organizationId);
-    const item = await readWebhook(table, organizationId, id);
-    return item ? [item] : [];
+    const [waits, items] = await Promise.all([
+      isSuspended(table, organizationId),
+      id === undefined
+        ? readWebhooks(table, organizationId)
+        : readWebhook(table, organizationId, id).then((item) => (item ? [item] : [])),
+    ]);
+    return waits ? [] : items;
   },
 
   idOf,

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads, and takes at most 250 read units: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
+         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
          *
          *     Needs `leads:read`.
          */
@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Search leads
-         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items, and takes at most 250 read units: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
          *
          *     Needs `leads:read`.
          */
@@ -473,7 +473,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update organization
+         * @description Gives the organization another name or currency. The currency can be changed only while no lead has a value: else 409 `currency_in_use`.
+         *
+         *     Needs `organization:write`.
+         */
+        patch: operations["updateOrganization"];
         trace?: never;
     };
     "/organizations/{organization_id}": {
@@ -491,6 +497,28 @@ export interface paths {
          *     Needs `organizations:write`.
          */
         put: operations["putOrganization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organization_id}/suspension": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Suspend or resume organization
+         * @description Suspends an organization, or resumes it. Only a platform key may. While it is suspended, its members and API keys get 403 `organization_suspended`. Platform keys and events of billing go on; webhooks wait, and go on where they were.
+         *
+         *     Needs `organizations:write`.
+         */
+        put: operations["putSuspension"];
         post?: never;
         delete?: never;
         options?: never;
@@ -948,28 +976,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/billing/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get usage
-         * @description Reads how many stars were spent and refunded on each day, or for each feature or spender on all of these days, a page at a time. Spent is what spends and captures took; a refund counts on its own day, whole, also where its stars were lost. Holds, lapses, reversals and adjustments are no usage. By `feature` or `spender`, names come in their order; a page may be short, or empty, and still have a `next_cursor`. Usage is counted from the ledger after each change, so it may be behind by a second or two: `as_of` says until when all is in it.
-         *
-         *     Needs `billing:read`.
-         */
-        get: operations["getUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/changes": {
         parameters: {
             query?: never;
@@ -1415,9 +1421,49 @@ export interface webhooks {
         put?: never;
         /**
          * Receive organization.updated
-         * @description The organization’s request limit was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         * @description The organization’s name, currency or request limit was changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
          */
         post: operations["receiveOrganizationUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.suspended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive organization.suspended
+         * @description The organization was suspended: its webhooks hear of it once it is resumed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveOrganizationSuspended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "organization.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive organization.resumed
+         * @description A suspended organization is back. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveOrganizationResumed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2051,7 +2097,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -2318,7 +2364,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -2360,7 +2406,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -3159,7 +3205,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -3338,7 +3384,12 @@ export interface components {
             name: string;
             /** @description ISO 4217. */
             currency: string;
-            /** @enum {string} */
+            /** @description Then only platform keys see it. */
+            suspended: boolean;
+            /**
+             * @description The caller’s.
+             * @enum {string}
+             */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
             limits: components["schemas"]["Limits"];
         };
@@ -3438,7 +3489,81 @@ export interface components {
                 };
             };
         };
-        /** @description The organization’s request limit was changed. */
+        /** @description A JSON merge patch (RFC 7396); no field takes `null`. */
+        OrganizationPatch: {
+            name?: string;
+            /** @description ISO 4217. `value_cents` of its leads are in the smallest unit of it. */
+            currency?: string;
+        };
+        /** @description A suspended organization is back. */
+        OrganizationResumed: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "organization.resumed";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
+        /** @description The organization was suspended: its webhooks hear of it once it is resumed. */
+        OrganizationSuspended: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "organization.suspended";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
+        /** @description The organization’s name, currency or request limit was changed. */
         OrganizationUpdated: {
             /**
              * Format: uuid
@@ -3479,7 +3604,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
-            permissions: ("organization:read" | "leads:read" | "leads:write" | "leads:erase" | "leads:merge" | "notes:write" | "fields:write" | "pipelines:read" | "pipelines:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "billing:read" | "billing:write" | "stars:spend" | "changes:read" | "webhooks:read" | "webhooks:write" | "events:write" | "plans:write" | "organizations:write")[];
+            permissions: ("organization:read" | "organization:write" | "leads:read" | "leads:write" | "leads:erase" | "leads:merge" | "notes:write" | "fields:write" | "pipelines:read" | "pipelines:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "billing:read" | "billing:write" | "stars:spend" | "changes:read" | "webhooks:read" | "webhooks:write" | "events:write" | "plans:write" | "organizations:write")[];
         };
         PaidLine: {
             /** Format: date-time */
@@ -3715,7 +3840,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -3835,28 +3960,13 @@ export interface components {
             /** @description `null` on the last page. */
             next_cursor: string | null;
         };
-        Usage: {
-            items: components["schemas"]["UsageItem"][];
-            /** @description `null` on the last page. */
-            next_cursor: string | null;
-            /**
-             * Format: date-time
-             * @description All that was spent and refunded until then is counted: usually now, or a second or two ago.
-             */
-            as_of: string;
+        Suspension: {
+            /** Format: uuid */
+            organization_id: string;
+            suspended: boolean;
         };
-        UsageItem: {
-            /**
-             * Format: date
-             * @description Only by `day`.
-             */
-            day?: string;
-            /** @description Only by `feature` or `spender`: its name, `null` for stars that named none. */
-            name?: string | null;
-            /** @description What spends and captures took. */
-            spent_stars: number;
-            /** @description What was refunded on these days, of whichever spends, also what was lost of it. */
-            refunded_stars: number;
+        SuspensionInput: {
+            suspended: boolean;
         };
         /** @description The wallet changed, whatever the cause. */
         WalletChanged: {
@@ -4048,7 +4158,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -4160,7 +4270,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -4226,7 +4336,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /** @description The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed. */
             after?: number;
@@ -4239,7 +4349,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -4626,8 +4736,6 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-        OrganizationId: string & unknown;
         /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string & unknown;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -4659,23 +4767,18 @@ export interface operations {
                 cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer. */
+                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 200 leads or fewer. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-value_cents" | "value_cents" | "-next_step_at" | "next_step_at";
                 pipeline_id?: string & unknown;
-                /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */
-                stage?: string[] & unknown;
-                /** @description A user, `me`: the user who calls, or `none`: without an owner. */
-                owner_id?: (string | ("me" | "none")) & unknown;
+                stage?: string & unknown;
+                /** @description A user, or `me`: the user who calls. */
+                owner_id?: (string | "me") & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
-                /** @description Just this one, in any case of letters, or `none`: without one. */
-                email?: (string | "none") & unknown;
-                /** @description Just this one, in E.164 form, or `none`: without one. */
-                phone?: (string | "none") & unknown;
-                /** @description `none`: without a next step. */
-                next_step_at?: ("none" | "") & unknown;
-                /** @description `none`: without a value. */
-                value_cents?: ("none" | "") & unknown;
+                /** @description Just this one, in any case of letters. */
+                email?: string & unknown;
+                /** @description Just this one, in E.164 form. */
+                phone?: string & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
@@ -4705,10 +4808,7 @@ export interface operations {
                 /** @description Of less than this value in cents. */
                 value_to?: number & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4753,7 +4853,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -4765,8 +4885,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4812,7 +4930,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
@@ -4850,8 +4988,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4879,7 +5015,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -4913,8 +5069,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4942,7 +5096,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -4980,20 +5154,15 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 pipeline_id?: string & unknown;
-                /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */
-                stage?: string[] & unknown;
-                /** @description A user, `me`: the user who calls, or `none`: without an owner. */
-                owner_id?: (string | ("me" | "none")) & unknown;
+                stage?: string & unknown;
+                /** @description A user, or `me`: the user who calls. */
+                owner_id?: (string | "me") & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
-                /** @description Just this one, in any case of letters, or `none`: without one. */
-                email?: (string | "none") & unknown;
-                /** @description Just this one, in E.164 form, or `none`: without one. */
-                phone?: (string | "none") & unknown;
-                /** @description `none`: without a next step. */
-                next_step_at?: ("none" | "") & unknown;
-                /** @description `none`: without a value. */
-                value_cents?: ("none" | "") & unknown;
+                /** @description Just this one, in any case of letters. */
+                email?: string & unknown;
+                /** @description Just this one, in E.164 form. */
+                phone?: string & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
@@ -5023,10 +5192,7 @@ export interface operations {
                 /** @description Of less than this value in cents. */
                 value_to?: number & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5063,7 +5229,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -5075,8 +5261,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5119,7 +5303,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
@@ -5156,10 +5360,7 @@ export interface operations {
     getLead: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 lead_id: string;
@@ -5183,7 +5384,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -5196,8 +5417,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -5224,7 +5443,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -5259,8 +5498,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -5295,7 +5532,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
@@ -5333,12 +5590,9 @@ export interface operations {
     listLeadDuplicates: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5359,7 +5613,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -5371,10 +5645,7 @@ export interface operations {
     eraseLead: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 lead_id: string;
@@ -5405,7 +5676,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             409: components["responses"]["write_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -5423,12 +5714,9 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5474,7 +5762,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -5487,13 +5795,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000081 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5520,7 +5826,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
@@ -5562,12 +5888,9 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5613,7 +5936,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -5626,8 +5969,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5658,7 +5999,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -5693,8 +6054,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5721,7 +6080,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -5755,8 +6134,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5790,7 +6167,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -5825,8 +6222,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5854,7 +6249,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `duplicate_lead`: Another lead already has this contact or external id.
@@ -5890,10 +6305,7 @@ export interface operations {
     listFields: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5915,7 +6327,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -5927,8 +6359,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5956,7 +6386,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -5993,8 +6443,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6026,7 +6474,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -6063,10 +6531,7 @@ export interface operations {
     listPipelines: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6090,7 +6555,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -6102,8 +6587,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6132,7 +6615,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -6168,10 +6671,7 @@ export interface operations {
     getPipeline: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
@@ -6195,7 +6695,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -6208,8 +6728,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -6244,7 +6762,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -6282,10 +6820,7 @@ export interface operations {
     getPipelineSummary: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
@@ -6308,7 +6843,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -6323,10 +6878,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before. */
                 cursor?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6375,10 +6927,7 @@ export interface operations {
     getOrganization: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6398,8 +6947,107 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationPatch"];
+                "application/merge-patch+json": components["schemas"]["OrganizationPatch"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `currency_in_use`: The currency can’t be changed while a lead has a value.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "currency_in_use" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6411,7 +7059,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000085 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000084 */
                 organization_id: string;
             };
             cookie?: never;
@@ -6474,6 +7122,45 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    putSuspension: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1fc01-04c2-4000-8000-000000000089 */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuspensionInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suspension"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["write_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -6482,10 +7169,7 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6530,7 +7214,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -6541,10 +7245,7 @@ export interface operations {
     getMember: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 01a1fc01-04c2-5000-8000-000000000038 */
                 user_id: string;
@@ -6567,7 +7268,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /** @description `not_found`: There is nothing at this address. */
             404: {
                 headers: {
@@ -6597,8 +7318,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6634,7 +7353,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -6673,8 +7412,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6701,7 +7438,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -6744,10 +7501,7 @@ export interface operations {
                 /** @description Only what this user made. It stays when the user leaves. */
                 created_by?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6792,7 +7546,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -6804,8 +7578,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6834,7 +7606,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -6870,10 +7662,7 @@ export interface operations {
     getApiKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000034 */
                 key_id: string;
@@ -6897,7 +7686,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -6910,8 +7719,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6936,7 +7743,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -6970,8 +7797,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -7006,7 +7831,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -7045,8 +7890,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -7080,7 +7923,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -7120,10 +7983,7 @@ export interface operations {
     getAlerts: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7143,7 +8003,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -7155,8 +8035,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -7201,7 +8079,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -7237,10 +8135,7 @@ export interface operations {
                 /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
                 at?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7277,7 +8172,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -7288,10 +8203,7 @@ export interface operations {
     putEvent: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 28 */
                 event_id: string;
@@ -7331,7 +8243,27 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             402: components["responses"]["insufficient_stars"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `event_id_reused`: This id was used for something else.
              *
@@ -7379,10 +8311,7 @@ export interface operations {
                 /** @description Only those of this spender. */
                 spender?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7427,7 +8356,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -7443,10 +8392,7 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7491,7 +8437,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -7502,10 +8468,7 @@ export interface operations {
     getHold: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 17 */
                 hold_id: string;
@@ -7528,7 +8491,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -7540,10 +8523,7 @@ export interface operations {
     putHold: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 34 */
                 hold_id: string;
@@ -7583,7 +8563,27 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             402: components["responses"]["insufficient_stars"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `event_id_reused`: This id was used for something else.
              *
@@ -7621,10 +8621,7 @@ export interface operations {
     updateHold: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 41 */
                 hold_id: string;
@@ -7652,7 +8649,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `already_captured`: The hold was captured, so this can’t be done to it.
@@ -7690,10 +8707,7 @@ export interface operations {
     captureHold: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 1 */
                 hold_id: string;
@@ -7721,7 +8735,27 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             402: components["responses"]["insufficient_stars"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `already_captured`: The hold was captured, so this can’t be done to it.
@@ -7759,10 +8793,7 @@ export interface operations {
     releaseHold: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 37 */
                 hold_id: string;
@@ -7785,7 +8816,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `already_captured`: The hold was captured, so this can’t be done to it.
@@ -7822,10 +8873,7 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7849,7 +8897,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -7908,10 +8976,7 @@ export interface operations {
     createSpends: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7935,7 +9000,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             409: components["responses"]["write_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7948,10 +9033,7 @@ export interface operations {
     getSpend: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 19 */
                 event_id: string;
@@ -7974,7 +9056,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -7986,10 +9088,7 @@ export interface operations {
     putSpend: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
                 /** @example 35 */
                 event_id: string;
@@ -8045,7 +9144,27 @@ export interface operations {
                     };
                 };
             };
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `event_id_reused`: This id was used for something else.
              *
@@ -8089,10 +9208,7 @@ export interface operations {
                 /** @description Entries of this time or earlier. At least 15 seconds in the past; by default, the end of last month, in UTC. */
                 to?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8133,73 +9249,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            413: components["responses"]["payload_too_large"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-            504: components["responses"]["timeout"];
-        };
-    };
-    getUsage: {
-        parameters: {
-            query?: {
-                /** @description `next_cursor` of the page before, with the same filters. */
-                cursor?: string & unknown;
-                /** @description The most items that a page has. */
-                limit?: number;
-                /** @description The first day, in UTC; by default, the first of `to`’s month. */
-                from?: string & unknown;
-                /** @description The last day, in UTC: at most 366 with the first. By default, today. */
-                to?: string & unknown;
-                /** @description `day` by default. */
-                group_by?: "day" | "feature" | "spender";
-            };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Answered. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Usage"];
-                };
-            };
             /**
-             * @description `invalid_request`: The request is not valid.
+             * @description `forbidden`: You may not do this here.
              *
-             *     `invalid_cursor`: The cursor does not belong to this list.
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
              */
-            400: {
+            403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "invalid_request" | "invalid_cursor";
+                            code?: "forbidden" | "organization_suspended";
                         };
                     };
                 };
             };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -8215,18 +9285,13 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
-                /** @description Only what this user, this API key, or the `platform` did, of what you may read. */
-                user_id?: (string | "platform") & unknown;
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
                 /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
                 from?: string & unknown;
                 /** @description Only changes before this time. The feed ends there. */
                 to?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8242,7 +9307,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"]) | components["schemas"]["HiddenChange"])[];
+                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["OrganizationSuspended"] | components["schemas"]["OrganizationResumed"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"]) | components["schemas"]["HiddenChange"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -8274,7 +9339,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -8288,10 +9373,7 @@ export interface operations {
                 /** @description Only what this user made. It stays when the user leaves. */
                 created_by?: string & unknown;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8332,7 +9414,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
@@ -8344,8 +9446,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8391,7 +9491,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
              *
@@ -8427,12 +9547,9 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8454,7 +9571,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -8467,8 +9604,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -8495,7 +9630,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -8530,8 +9685,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -8566,7 +9719,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -8606,12 +9779,9 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
-            };
+            header?: never;
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000077 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -8657,7 +9827,27 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             429: components["responses"]["rate_limited"];
@@ -8670,8 +9860,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8703,7 +9891,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -8738,8 +9946,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8766,7 +9972,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -8800,8 +10026,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
-                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8828,7 +10052,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
             404: components["responses"]["not_found"];
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
@@ -9528,6 +10772,106 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrganizationUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveOrganizationSuspended: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationSuspended"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveOrganizationResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationResumed"];
             };
         };
         responses: {

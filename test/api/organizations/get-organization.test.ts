@@ -17,6 +17,7 @@ test('every member is told the organization, their role, and how much of each li
         id: organization.id,
         name: 'Cedro Ltda',
         currency: 'BRL',
+        suspended: false,
         role,
         limits: {
           pipelines: { used: 2, most: 50 },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { provision } from '../../support/organization.ts';
+import { itemsOf } from '../../support/table.ts';
 import { Admin, expectFailure, losesAnswers } from './admin.ts';
 
 const admin = new Admin();
@@ -62,17 +63,69 @@ test('organization limit gives a limit of its own, shows it, and takes it away',
   expectFailure(await admin.run('organization', 'limit', randomUUID(), '200'), /is no organ/);
 });
 
-test('organization list has every organization once, oldest first', async () => {
-  const { id } = await provision({ name: 'Younger' });
-  const all: { organization_id: string; created_at: string }[] = await admin.json(
-    'organization',
-    'list',
-  );
-  const ids = all.map(({ organization_id }) => organization_id);
-  expect(ids.filter((one) => [organization.id, id].includes(one))).toEqual([organization.id, id]);
-  expect(new Set(ids).size).toBe(all.length);
-  const times = all.map(({ created_at }) => created_at);
-  expect(times).toEqual(times.toSorted());
+test('organization list finds those whose names begin so, by name and a page at a time', async () => {
+  const beginning = `Ávila ${randomUUID()}`;
+  const ids: string[] = [];
+  for (const last of ['c', 'A', 'b']) {
+    ids.push((await provision({ name: `${beginning} ${last}` })).id);
+  }
+  const [c, a, b] = ids;
+  const list = async (...more: string[]) => {
+    const name = beginning.replace('Á', 'a').toUpperCase();
+    return admin.json('organization', 'list', '--name', name, ...more);
+  };
+  const idsOf = ({ items }: { items: { organization_id: string }[] }) =>
+    items.map(({ organization_id }) => organization_id);
+  const all = await list();
+  expect([idsOf(all), all.next]).toEqual([[a, b, c], null]);
+  expect(all.items[0]).toMatchObject({ name: `${beginning} A`, suspended_at: null });
+  const first = await list('--limit', '2');
+  expect(idsOf(first)).toEqual([a, b]);
+  expect(idsOf(await list('--limit', '2', '--after', first.next))).toEqual([c]);
+  await admin.json('organization', 'suspend', b!);
+  const suspended = (await list()).items[1];
+  expect(suspended).toMatchObject({ organization_id: b, suspended_at: expect.any(String) });
+  await admin.json('organization', 'resume', b!);
+  expect((await list()).items[1].suspended_at).toBeNull();
+  expect(idsOf(await admin.json('organization', 'list', '--limit', '1'))).toHaveLength(1);
+});
+
+test('organization suspend, resume, rename and currency change it at once, and a repeat changes nothing', async () => {
+  const own = await provision({ name: 'Cedro' });
+  for (let i = 0; i < 2; i++) {
+    expect(await admin.json('organization', 'suspend', own.id)).toEqual({
+      id: own.id,
+      suspended: true,
+    });
+    expect((await own.get('/organization')).body.error.code).toBe('organization_suspended');
+  }
+  const shown = await admin.json('organization', 'show', own.id);
+  expect(Date.parse(shown.suspended_at)).toBeGreaterThan(0);
+  await admin.json('organization', 'rename', own.id, 'Ipê');
+  await admin.json('organization', 'currency', own.id, 'BRL');
+  await admin.json('organization', 'resume', own.id);
+  await admin.json('organization', 'resume', own.id);
+  const { body } = await own.get('/organization');
+  expect(body).toMatchObject({ name: 'Ipê', currency: 'BRL', suspended: false });
+  await own.lead({ value_cents: 5 });
+  const valued = await admin.run('organization', 'currency', own.id, 'USD');
+  expectFailure(valued, /while a lead has a value/);
+  const { facts } = (await itemsOf(`ORG#${own.id}`))[0]!;
+  expect(facts).toBe(5);
+  expectFailure(await admin.run('organization', 'rename', own.id, ' '), /It must/);
+  expectFailure(await admin.run('organization', 'currency', own.id, 'ABCD'), /ISO 4217/);
+  expectFailure(await admin.run('organization', 'suspend', randomUUID()), /is no organization/);
+});
+
+test('member organizations lists those of a user', async () => {
+  const own = await provision({ name: 'Cedro' });
+  const { id } = await provision({ name: 'Abacate' }, own);
+  const ofUser = await admin.json('member', 'organizations', own.users.agent);
+  expect(ofUser).toEqual([
+    { id, name: 'Abacate', role: 'agent' },
+    { id: own.id, name: 'Cedro', role: 'agent' },
+  ]);
+  expect(await admin.json('member', 'organizations', randomUUID())).toEqual([]);
 });
 
 test('organization show gives the terminal no orders that a tenant wrote', {

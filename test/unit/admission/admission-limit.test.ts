@@ -12,7 +12,12 @@ import {
 import { ApiError } from '../../../lib/errors/errors.ts';
 import { serve } from '../../../lib/handlers/http/serve.ts';
 import { organizationKind } from '../../../lib/organizations/organization.ts';
-import { requestCounterKind } from '../../../lib/organizations/request-counter.ts';
+import {
+  addToCounter,
+  platformRequestCounterKind,
+  readCounter,
+  requestCounterKind,
+} from '../../../lib/organizations/request-counter.ts';
 import { openTable, type TableClient } from '../../../lib/table/client.ts';
 import { requestCounters } from '../../../lib/table/keys.ts';
 import { jsonReply } from '../../support/faults/failure-replies.ts';
@@ -20,7 +25,7 @@ import type { Step } from '../../support/faults/step.ts';
 import { limitOrganization, readCountOf, useUpLimit } from '../../support/limit.ts';
 import { sign } from '../../support/tokens.ts';
 import { echo, echoed } from '../echo.ts';
-import { Organization, type Request, run, withSteps } from '../support.ts';
+import { Organization, platformHeaders, type Request, run, withSteps } from '../support.ts';
 
 // The chain's step: what it does with the counter. Its arithmetic is in
 // test/unit/organizations/request-limit.test.ts.
@@ -107,6 +112,32 @@ test('an organization beyond its limit is refused, is told when to come again, a
   // Another one beside it is not.
   organization = await Organization.make();
   expect([(await send(handler)).status, handled]).toEqual([201, 1]);
+});
+
+test('an organization beyond its limit shuts no platform key out, which has a limit of its own there', async () => {
+  await counted(400);
+  const handler = serve(echo());
+  const { Authorization } = platformHeaders;
+  const headers = { ...echoed(organization).headers, Authorization };
+  const sendBoth = async () => [
+    (await send(handler)).status,
+    (await send(handler, { headers })).status,
+  ];
+  expect(await sendBoth()).toEqual([429, 201]);
+  const key = platformRequestCounterKind.key({ organizationId: organization.id });
+  await addToCounter(openTable(), key, 8000, { clearAt: 0 });
+  await clearCounter();
+  // It is not read again for a second.
+  wait(1000);
+  expect(await sendBoth()).toEqual([201, 429]);
+  // What a platform key asks is counted there, and nowhere else.
+  await openTable().update(key, { set: { clear_at: Date.now() } });
+  wait(1000);
+  const before = await counter();
+  chance = 0;
+  expect((await send(handler, { headers })).status).toBe(201);
+  expect(await counter()).toEqual(before);
+  expect((await readCounter(openTable(), key))!.clearAt).toBeGreaterThan(Date.now());
 });
 
 test('an organization beyond its limit hears that before what else is wrong, but a stranger hears `forbidden` and nothing of the limit', async () => {

@@ -14,7 +14,10 @@ import {
 } from '../../../lib/organizations/api-keys/api-key-writes.ts';
 import { newStoredApiKey } from '../../../lib/organizations/api-keys/api-keys.ts';
 import { putMember, removeMember } from '../../../lib/organizations/members.ts';
+import { organizationKind } from '../../../lib/organizations/organization.ts';
 import { limitWrites } from '../../../lib/organizations/request-counter.ts';
+import { settingsWrites } from '../../../lib/organizations/settings.ts';
+import { suspensionWrites } from '../../../lib/organizations/suspension.ts';
 import { newPipeline, pipelineInput, putPipeline } from '../../../lib/pipelines/pipeline.ts';
 import { ordinal, outbox } from '../../../lib/table/keys.ts';
 import type { Item, WriteAction } from '../../../lib/table/table.ts';
@@ -81,16 +84,48 @@ test('what is absent is told as null is: the one in place of the other is no cha
   expect(changed({ tags: ['a', 'b'] }, { tags: ['a', 'b'] })).toEqual([]);
   expect(changed({ tags: ['a', 'b'] }, { tags: ['b', 'a'] })).toEqual(['tags']);
 });
+const organization = organizationKind.key({ organizationId }).read({
+  ...organizationKind.key({ organizationId }),
+  ...{ name: personal, currency: 'USD', created_at: new Date(now).toISOString(), facts: 4 },
+  ...{ pipelines: 1, members: 1, owners: 1, webhooks: 0, api_keys: 0, fingerprint: '', reply: '' },
+})!;
 
 test('a request limit is told as a change of the organization', () => {
   for (const limit of [20, undefined]) {
-    expect(toldBy(limitWrites(organizationId, { facts: 4 }, limit, now))).toEqual([
+    expect(toldBy(limitWrites(organization, limit, now))).toEqual([
       'organization.updated',
       5,
       ['requests_per_second'],
       {},
     ]);
   }
+});
+
+test('a suspension and its end are told, and nothing where it is so already', () => {
+  const suspended = { ...organization, suspended_at: new Date(now).toISOString() };
+  expect(toldBy(suspensionWrites(organization, true, now))).toEqual([
+    'organization.suspended',
+    5,
+    ['suspended_at'],
+    {},
+  ]);
+  expect(toldBy(suspensionWrites(suspended, false, now))).toEqual([
+    'organization.resumed',
+    5,
+    ['suspended_at'],
+    {},
+  ]);
+  expect(suspensionWrites(suspended, true, now)).toEqual([]);
+  expect(suspensionWrites(organization, false, now)).toEqual([]);
+});
+
+test('another name and currency are told, not what they are', async () => {
+  const patch = { name: 'Ana Souza e filhas', currency: 'BRL' };
+  const { writes } = await settingsWrites(organization, patch, now, async () => false);
+  expect(toldBy(writes)).toEqual(['organization.updated', 5, ['name', 'currency'], {}]);
+  const { name, currency } = organization;
+  const same = await settingsWrites(organization, { name, currency }, now, async () => true);
+  expect(same.writes).toEqual([]);
 });
 
 test('a member is told when added, updated and removed, and counts on when added again', () => {

@@ -96,7 +96,7 @@ test.each(
 
 test('what no organization may do itself is refused to its owner', async () => {
   const ids = ofPlatform.map(({ operation }) => operation.id);
-  expect(ids.sort()).toEqual(['putEvent', 'putOrganization', 'putPlan']);
+  expect(ids.sort()).toEqual(['putEvent', 'putOrganization', 'putPlan', 'putSuspension']);
   for (const one of ofPlatform) {
     expect(await codeOf(one, organizations[0]!.tokens.owner)).toBe('forbidden');
   }

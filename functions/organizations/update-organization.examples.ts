@@ -1,0 +1,14 @@
+import type { Example } from '../../tools/examples/example.ts';
+
+export const examples: Example[] = [
+  {
+    name: 'another name',
+    request: ({ unique }) => ({
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { name: `Cedro Tecnologia ${unique().slice(0, 8)}` },
+    }),
+    docs: true,
+    faults: true,
+    costs: [3, 8, 2],
+  },
+];

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../errors/errors.ts';
+import { changedFields } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
+import { callerRoles } from '../operations/permissions.ts';
+import { currency, text } from '../schema/fields.ts';
+import { applyPatch, outputShape, patchShape, required } from '../schema/resource.ts';
+import { limits, limitsOf } from './limits.ts';
+import { type OrganizationItem, organizationKind, updateOrganization } from './organization.ts';
+import { relistOrganization } from './organization-list.ts';
+
+/** What an organization is called, and the currency of its leads' values. */
+export const organizationSettings = {
+  name: required(text(200)),
+  currency: required(currency(), {
+    description: 'ISO 4217. `value_cents` of its leads are in the smallest unit of it.',
+  }),
+};
+
+/** The body of `PATCH /organization`. */
+export const organizationPatch = z.strictObject(patchShape(organizationSettings)).check(
+  z.meta({
+    id: 'OrganizationPatch',
+    description: 'A JSON merge patch (RFC 7396); no field takes `null`.',
+  }),
+);
+export type OrganizationPatch = z.output<typeof organizationPatch>;
+
+/** An organization as its members see it. */
+export const organization = z
+  .strictObject({
+    id: z.uuid(),
+    ...outputShape(organizationSettings),
+    suspended: z.boolean().check(z.describe('Then only platform keys see it.')),
+    role: z.enum(callerRoles).check(z.describe('The caller’s.')),
+    limits,
+  })
+  .check(z.meta({ id: 'Organization' }));
+type Organization = z.output<typeof organization>;
+
+export const toOrganization = (
+  item: OrganizationItem,
+  role: Organization['role'],
+): Organization => ({
+  id: organizationKind.idsOf(item).organizationId,
+  name: item.name,
+  currency: item.currency,
+  suspended: item.suspended_at !== undefined,
+  role,
+  limits: limitsOf(item),
+});
+
+/**
+ * Gives an organization another name or currency: nothing where it has these. `hasValues` tells whether a lead has a value:
+ * no lead names a currency, so what gets its first value in the same moment has the one after the change. Throws
+ * `currency_in_use`; refused with `ConflictError` if it is another one by now.
+ */
+export const settingsWrites = async (
+  before: OrganizationItem,
+  patch: Partial<OrganizationPatch>,
+  now: number,
+  hasValues: () => Promise<boolean>,
+): Promise<{
+  after: OrganizationItem;
+  writes: WriteOrFact<'PutItem' | 'UpdateItem' | 'DeleteItem'>[];
+}> => {
+  const after: OrganizationItem = applyPatch(before, patch);
+  const changed = changedFields(before, after, ['name', 'currency']);
+  if (changed.length === 0) return { after, writes: [] };
+  if (changed.includes('currency') && (await hasValues())) throw new ApiError('currency_in_use');
+  const { organizationId } = organizationKind.idsOf(before);
+  const { name, currency } = after;
+  return {
+    after,
+    writes: [
+      ...updateOrganization(before, { name, currency }, { changed, now }),
+      ...(name === before.name ? [] : relistOrganization(organizationId, after, before.name)),
+    ],
+  };
+};
