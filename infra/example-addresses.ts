@@ -12,6 +12,7 @@ export const refuseExamples = (options: StackOptions): void => {
   const origins = options.cors_origins?.map(hostOf).filter((host) => host !== 'localhost') ?? [];
   const hosts: [option: keyof StackOptions, host: string][] = [
     ['alarm_email', email.replace(/^.*@/, '')],
+    ['notice_email', (options.notice_email ?? '').replace(/^.*@/, '')],
     ['issuer', hostOf(issuer)],
     ['jwks_uri', hostOf(keys)],
     ['domain_name', domain_name],

@@ -47,6 +47,8 @@ const options = z
         .check(z.refine((all) => all.join().length <= mostOfValue, 'must be shorter together')),
     ),
     alarm_email: text(/^[^\s@,;]+@[^\s@,;]+$/, 'must be one address, such as you@example.com'),
+    notice_email: text(/^[^\s@,;]+@[^\s@,;]+$/, 'must be one address, such as you@example.com'),
+    organizations: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
     requests_per_second: z.optional(z.int().check(z.gte(leastPerSecond), z.lte(mostPerSecond))),
     stage_requests_per_second: z.optional(z.int().check(z.gte(100), z.lte(100_000))),
     stripe_event_source: text(

@@ -109,7 +109,8 @@ export class ServiceStack extends Stack {
     });
     const ownBaseUrl = createDomain(this, options, api.rest);
     new Monitoring(this, 'Monitoring', {
-      email: options.alarm_email,
+      listeners: { email: options.alarm_email, noticeEmail: options.notice_email },
+      organizations: options.organizations,
       api,
       table,
       logs,

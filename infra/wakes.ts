@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -18,6 +19,8 @@ const maxReceiveCount = 10;
 export class WakesQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  /** What the clock starts. */
+  readonly scheduled: IFunction[] = [];
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -61,6 +64,7 @@ export class WakesQueue extends Construct {
   addScheduled({ id, everyMinutes }: AnyScheduledTask, { lambda }: ServiceFunction): void {
     const every = Duration.minutes(everyMinutes);
     // What fails is not started again, nor what can't be started by then: the next start does it.
+    this.scheduled.push(lambda);
     lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: every });
     new Rule(this, `${id}Schedule`, {
       schedule: Schedule.rate(every),

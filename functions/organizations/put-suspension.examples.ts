@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Example } from '../../tools/examples/example.ts';
+import type { Example } from '../example.ts';
 
 export const examples: Example[] = [
   {

@@ -14,6 +14,11 @@ import { logCount } from './log-count.ts';
 
 const slowFromMs = 3000;
 
+/** The log lines of mistakes of ours, each of a request. */
+export const internalLines = '{ $.message.code = "internal" }';
+/** The lines of API Gateway’s access log for requests without a good token or key. */
+export const unauthenticatedLines = '{ $.status = "401" }';
+
 /** Watches what callers see: failures, slow responses, and requests refused with 429. */
 export const watchApi = (
   alarms: Alarms,
@@ -29,6 +34,7 @@ export const watchApi = (
   const slow = stage.metricLatency({ statistic: `TC(${slowFromMs}:)` });
 
   alarms.add('server-errors', {
+    urgency: 'wakes',
     // At least five: at night, one failure in three requests is not an outage.
     metric: new MathExpression({
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
@@ -40,6 +46,7 @@ export const watchApi = (
     act: 'Find the failing operation and its cause in the logs.',
   });
   alarms.add('slow-responses', {
+    urgency: 'tells',
     metric: new MathExpression({
       expression: 'IF(slow >= 5, 100 * slow / requests, 0)',
       usingMetrics: { slow, requests },
@@ -50,8 +57,43 @@ export const watchApi = (
     feels: 'One request in a hundred waits three seconds or more.',
     act: 'See which operation is slow, and whether the table or cold starts make it so.',
   });
+  alarms.add('server-errors', {
+    urgency: 'wakes',
+    of: 'internal',
+    metric: logCount(alarms, 'InternalErrors', logs, internalLines),
+    atLeast: 10,
+    feels: 'Requests fail with 500: maybe all of one organization, whatever the others do.',
+    act: 'See whose they are, and the cause in the log: it is a mistake of ours.',
+  });
+  const unauthenticated = logCount(alarms, 'Unauthenticated', [accessLogs], unauthenticatedLines);
+  alarms.add('logins-refused', {
+    urgency: 'wakes',
+    metric: new MathExpression({
+      expression: 'IF(requests >= 20 AND unauthenticated >= 0.9 * requests, 1, 0)',
+      usingMetrics: { requests, unauthenticated },
+      label: 'Nearly all get 401',
+    }),
+    atLeast: 1,
+    feels: 'Nobody can log in: nine requests of ten and more get 401.',
+    act: 'See whether the issuer has other keys or another address than the service knows.',
+  });
+  alarms.add('no-requests', {
+    urgency: 'wakes',
+    metric: new MathExpression({
+      expression: 'IF(FILL(requests, 0) < 1 AND DIFF(FILL(requests, 0)) <= -100, 1, 0)',
+      usingMetrics: { requests },
+      label: 'None, after a hundred and more',
+      period: Duration.minutes(15),
+    }),
+    atLeast: 1,
+    // The fall is one period. It is heard for an hour, so that it does not seem to be over at once.
+    staysFor: 3,
+    feels: 'Nothing reaches the service any more.',
+    act: 'Send a request by its address, and see where it ends: the name, API Gateway, or your own side.',
+  });
   const rateLimited = logCount(alarms, 'RateLimited', [accessLogs], '{ $.status = "429" }');
   alarms.add('rate-limited', {
+    urgency: 'tells',
     metric: rateLimited,
     atLeast: 10,
     feels: 'Callers are turned away with 429 and have to retry.',

@@ -17,17 +17,24 @@ import type { Alarms } from './alarms.ts';
 /** Dollars for a million, in us-east-1. The sum is right in its order of magnitude. */
 const prices = { read: 0.125, write: 0.625, request: 3.5 };
 
-/** A day that costs this much is a loop, an attack, or a success to prepare for. */
+/** A day that costs this much is a loop, an attack, or a success to prepare for; or so much for each organization. */
 const expensiveDay = 20;
+const expensiveForEach = 0.02;
 
 /** What drives the bill: capacity units, time of functions, bytes of logs. */
 export const watchCost = (
   alarms: Alarms,
-  { table, api, logs }: { table: ITable; api: RestApi; logs: readonly LogGroup[] },
+  {
+    table,
+    api,
+    logs,
+    organizations = 0,
+  }: { table: ITable; api: RestApi; logs: readonly LogGroup[]; organizations: number | undefined },
 ): IWidget[] => {
   const sum = { statistic: Stats.SUM, period: Duration.days(1) };
   const { read, write, request } = prices;
   alarms.add('spending', {
+    urgency: 'tells',
     metric: new MathExpression({
       // A day without writes has no sum of writes, and then there is no total either.
       expression: `(FILL(reads, 0) * ${read} + FILL(writes, 0) * ${write} + FILL(requests, 0) * ${request}) / 1000000`,
@@ -39,7 +46,7 @@ export const watchCost = (
       label: 'USD a day, without indexes, functions and logs',
       period: Duration.days(1),
     }),
-    atLeast: expensiveDay,
+    atLeast: Math.max(expensiveDay, organizations * expensiveForEach),
     feels: 'Nothing; whoever pays for the account will.',
     act: 'Find the operation or organization that has grown.',
   });

@@ -12,6 +12,9 @@ const all = { statistic: Stats.SUM };
 /** Lines of a partner's events that wait for what has to be there first; and of those that have waited in vain. */
 export const waitingLines = '{ $.message.outcome = "waiting" }';
 export const letGoLines = '{ $.message.outcome = "let_go" }';
+/** Lines of events that billing has to mend: time mends none of these. They become dead letters, which is told. */
+export const refusedLines =
+  '{ ($.message.code = "invalid_request") || ($.message.code = "event_id_reused") || ($.message.code = "insufficient_stars") }';
 
 /** Events that others send: whether each is applied, and soon. */
 export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: LogGroup): IWidget[] =>
@@ -19,6 +22,7 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: Log
     const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
     const age = queue.metricApproximateAgeOfOldestMessage(most);
     alarms.add('dead-letters', {
+      urgency: 'tells',
       of: id,
       metric: dead,
       atLeast: 1,
@@ -28,6 +32,7 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: Log
         .join(' '),
     });
     alarms.add('events-late', {
+      urgency: 'wakes',
       of: id,
       metric: age,
       atLeast: Duration.minutes(10).toSeconds(),
@@ -37,17 +42,20 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: Log
     });
     // Most events that wait are about payments of other sales: so they set off no alarm.
     const waiting = hasPartner && logCount(alarms, 'PartnerEventsWaiting', [logs], waitingLines);
+    const refused = logCount(alarms, 'EventsRefused', [logs], refusedLines);
     const failed = new MathExpression({
-      expression: `FILL(received, 0) - FILL(deleted, 0)${waiting ? ' - FILL(waiting, 0)' : ''}`,
+      expression: `FILL(received, 0) - FILL(deleted, 0) - FILL(refused, 0)${waiting ? ' - FILL(waiting, 0)' : ''}`,
       usingMetrics: {
         received: queue.metricNumberOfMessagesReceived(all),
         deleted: queue.metricNumberOfMessagesDeleted(all),
+        refused,
         ...(waiting && { waiting }),
       },
       label: 'Delivered in vain',
     });
     // The age that SQS tells leaves out messages that were delivered three times. One that fails is delivered each minute.
     alarms.add('events-late', {
+      urgency: 'wakes',
       of: `${id}-failing`,
       metric: failed,
       atLeast: 3,
@@ -73,6 +81,7 @@ export const watchEventsOut = (
 ): IWidget[] => {
   const lost = undelivered.metricApproximateNumberOfMessagesVisible(most);
   alarms.add('events-out-undelivered', {
+    urgency: 'tells',
     metric: lost,
     atLeast: 1,
     feels: 'Other systems never heard of some changes.',
@@ -81,6 +90,7 @@ export const watchEventsOut = (
   return publishers.map((lambda) => {
     const age = lambda.metric('IteratorAge', most);
     alarms.add('events-out-late', {
+      urgency: 'tells',
       metric: age,
       atLeast: Duration.minutes(10).toMilliseconds(),
       feels: 'Other systems hear of changes ten minutes late, and after four hours not at all.',

@@ -4,9 +4,11 @@ import {
   type IWidget,
   LogQueryVisualizationType,
   LogQueryWidget,
+  MathExpression,
+  type Metric,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionLogs } from '../function-logs.ts';
 import type { Alarms } from './alarms.ts';
 import { logCount } from './log-count.ts';
@@ -17,15 +19,48 @@ export const failedLines =
   '($.message.code = "timeout") || ($.record.status = "timeout") || ($.record.status = "failure") || ' +
   '($.record.status = "error") }';
 
+interface Clock {
+  /** What the clock starts. */
+  started: readonly IFunction[];
+  /** The API's: a service that nobody uses wakes nobody. */
+  requests: Metric;
+}
+
+/** A function that is not started has no failures. */
+const watchClock = (alarms: Alarms, { started, requests }: Clock): void => {
+  const stopped = started.map((_, i) => `FILL(started${i}, 0) < 1`).join(' OR ');
+  alarms.add('scheduled-functions-failing', {
+    urgency: 'wakes',
+    of: 'stopped',
+    metric: new MathExpression({
+      expression: `IF(FILL(requests, 0) >= 1 AND (${stopped}), 1, 0)`,
+      usingMetrics: {
+        requests,
+        ...Object.fromEntries(started.map((fn, i) => [`started${i}`, fn.metricInvocations()])),
+      },
+      label: 'In use, and the clock starts nothing',
+      period: Duration.minutes(15),
+    }),
+    atLeast: 1,
+    periods: 2,
+    feels: 'Logins end when the issuer changes its keys, and failed webhooks are not tried again.',
+    act: 'Enable the rule of EventBridge that starts the function.',
+  });
+};
+
 /**
  * The functions: whether they have room to run, and the failures of those that the clock starts, which no gateway
  * counts. For each operation, by its log lines: how often, how slow, how expensive.
  */
-export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] => {
+export const watchFunctions = (
+  alarms: Alarms,
+  { logs, started, requests }: { logs: FunctionLogs } & Clock,
+): IWidget[] => {
   // Without a dimension, these metrics are the account's. No function reserves concurrency, so all share its limit.
   const throttles = LambdaFunction.metricAllThrottles({ statistic: Stats.SUM });
   const concurrent = LambdaFunction.metricAllConcurrentExecutions({ statistic: Stats.MAXIMUM });
   alarms.add('functions-throttled', {
+    urgency: 'wakes',
     metric: throttles,
     atLeast: 1,
     periods: 2,
@@ -40,12 +75,14 @@ export const watchFunctions = (alarms: Alarms, logs: FunctionLogs): IWidget[] =>
     failedLines,
   ).with({ period: Duration.minutes(15) });
   alarms.add('scheduled-functions-failing', {
+    urgency: 'tells',
     metric: scheduled,
     atLeast: 2,
     feels:
       'What failed at an endpoint is tried again late, or a first request waits for the issuer.',
     act: 'See in the log which function that the clock starts fails, and why.',
   });
+  watchClock(alarms, { started, requests });
   return [
     new LogQueryWidget({
       title: 'Operations',

@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { AlarmStatusWidget, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { AlarmStatusWidget, Dashboard, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { RestApi } from '../api.ts';
@@ -8,7 +8,7 @@ import type { EventsOut } from '../events-out.ts';
 import type { FunctionLogs } from '../function-logs.ts';
 import type { StreamConsumers } from '../stream-consumers.ts';
 import type { WakesQueue } from '../wakes.ts';
-import { Alarms } from './alarms.ts';
+import { Alarms, type Listeners } from './alarms.ts';
 import { watchApi } from './api.ts';
 import { watchCost } from './cost.ts';
 import { watchEventsIn, watchEventsOut } from './events.ts';
@@ -20,8 +20,9 @@ import { watchWallets } from './wallets.ts';
 import { watchWebhooks } from './webhooks.ts';
 
 interface WatchedService {
-  /** Who is told of alarms. */
-  email: string | undefined;
+  listeners: Listeners;
+  /** How many customers there are, for what a day may cost. */
+  organizations: number | undefined;
   api: RestApi;
   table: ITable;
   logs: FunctionLogs;
@@ -35,13 +36,27 @@ interface WatchedService {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: WatchedService) {
     super(scope, id);
-    const { email, api, table, logs, eventsIn, streamConsumers, wakes, eventsOut } = watched;
-    const alarms = new Alarms(this, 'Alarms', email);
+    const {
+      listeners,
+      organizations,
+      api,
+      table,
+      logs,
+      eventsIn,
+      streamConsumers,
+      wakes,
+      eventsOut,
+    } = watched;
+    const alarms = new Alarms(this, 'Alarms', listeners);
     watchWallets(alarms, logs);
     watchUsage(alarms, logs.of('worker'));
     const rows = [
       watchApi(alarms, api, [logs.of('routed')]),
-      watchFunctions(alarms, logs),
+      watchFunctions(alarms, {
+        logs,
+        started: wakes.scheduled,
+        requests: api.rest.deploymentStage.metricCount({ statistic: Stats.SUM }),
+      }),
       watchTable(alarms, table),
       [
         ...watchEventsIn(alarms, eventsIn, logs.of('queue')),
@@ -49,7 +64,7 @@ export class Monitoring extends Construct {
         ...watchWebhooks(alarms, wakes),
         ...watchEventsOut(alarms, eventsOut),
       ],
-      watchCost(alarms, { table, api, logs: logs.all }),
+      watchCost(alarms, { table, api, logs: logs.all, organizations }),
     ];
     const status = new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24 });
     new Dashboard(this, 'Dashboard', {

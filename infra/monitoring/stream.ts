@@ -33,6 +33,7 @@ export const watchStream = (
   const waiting = handedOver.metricApproximateAgeOfOldestMessage(most);
   const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
   alarms.add('changes-late', {
+    urgency: 'wakes',
     of: 'handed-over',
     metric: waiting,
     atLeast: Duration.minutes(10).toSeconds(),
@@ -40,6 +41,7 @@ export const watchStream = (
     act: 'See whether the function fails for it, or there is more than it can do.',
   });
   alarms.add('changes-missing', {
+    urgency: 'tells',
     of: 'dead-letters',
     metric: dead,
     atLeast: 1,
@@ -57,12 +59,14 @@ export const watchStream = (
     const lost = dropped.metricApproximateNumberOfMessagesVisible(most);
     const setAside = logCount(alarms, 'SetAside', [logs.of('stream')], setAsideLines);
     alarms.add('changes-late', {
+      urgency: 'wakes',
       metric: age,
       atLeast: Duration.minutes(10).toMilliseconds(),
       feels: 'Changes come ten minutes late, and later: in the feed, in webhooks and on the bus.',
       act: 'See whether the function fails, or there is more than it can do.',
     });
     alarms.add('changes-missing', {
+      urgency: 'tells',
       of: 'dropped',
       metric: lost,
       atLeast: 1,
@@ -71,6 +75,7 @@ export const watchStream = (
       act: 'See that what stopped the function is over, and number them by the admin command.',
     });
     alarms.add('changes-missing', {
+      urgency: 'tells',
       of: 'set-aside',
       metric: setAside,
       atLeast: 1,
@@ -95,6 +100,7 @@ const watchReaders = (alarms: Alarms, table: ITable, readers: readonly IFunction
   });
   const idle = readers.map((_, i) => `FILL(invoked${i}, 0) < 1`).join(' OR ');
   alarms.add('changes-stopped', {
+    urgency: 'wakes',
     metric: new MathExpression({
       expression: `IF(FILL(written, 0) >= 1 AND (${idle}), 1, 0)`,
       usingMetrics: {

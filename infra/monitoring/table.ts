@@ -29,6 +29,7 @@ export const watchTable = (alarms: Alarms, table: ITable): IWidget[] => {
     label: 'Throttled requests',
   });
   alarms.add('table-throttled', {
+    urgency: 'wakes',
     metric: throttled,
     atLeast: 10,
     periods: 2,

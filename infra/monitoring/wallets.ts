@@ -11,6 +11,7 @@ export const unservedLines = '{ $.message.outcome = "unserved" }';
 /** Impossible wallets, and paid events without stars: a single one is wrong. */
 export const watchWallets = (alarms: Alarms, logs: FunctionLogs): void => {
   alarms.add('wallet-invariant', {
+    urgency: 'wakes',
     metric: logCount(alarms, 'WalletInvariant', logs.all, walletInvariantLines),
     atLeast: 1,
     feels: 'An organization can neither see nor spend its stars: what is stored can’t be right.',
@@ -18,6 +19,7 @@ export const watchWallets = (alarms: Alarms, logs: FunctionLogs): void => {
   });
   const givers = [logs.of('routed'), logs.of('queue')];
   alarms.add('stars-unserved', {
+    urgency: 'tells',
     metric: logCount(alarms, 'StarsUnserved', givers, unservedLines),
     atLeast: 1,
     feels: 'A customer paid for a month that is over, and got no stars for it.',

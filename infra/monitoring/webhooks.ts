@@ -10,6 +10,7 @@ export const watchWebhooks = (alarms: Alarms, { queue, deadLetters }: WakesQueue
   const age = queue.metricApproximateAgeOfOldestMessage(most);
   const dead = deadLetters.metricApproximateNumberOfMessagesVisible(most);
   alarms.add('webhooks-late', {
+    urgency: 'tells',
     metric: age,
     atLeast: Duration.minutes(10).toSeconds(),
     periods: 2,
@@ -17,6 +18,7 @@ export const watchWebhooks = (alarms: Alarms, { queue, deadLetters }: WakesQueue
     act: 'See whether the worker fails, or there is more than it can do.',
   });
   alarms.add('webhooks-set-aside', {
+    urgency: 'tells',
     metric: dead,
     atLeast: 1,
     feels: 'Some organization’s webhooks or usage stand still until something changes there.',

@@ -7,6 +7,7 @@ import type { Balance } from './stored/balance.ts';
 import { readOpenHolds } from './stored/open-hold.ts';
 import { walletAfter } from './stored/stored-entry.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet, walletKind } from './stored/wallet.ts';
+import { WalletInvariant } from './stored/wallet-invariant.ts';
 
 type ReadingTable = Table<'GetItem' | 'Query'>;
 
@@ -93,6 +94,6 @@ export const readWallet = async (
 ): Promise<Wallet> => {
   // Consistent, so that whoever has just spent stars does not see them again.
   const item = await table.get(walletKind.key({ organizationId }));
-  if (!item) throw new ApiError('internal', { cause: new Error('organization has no wallet') });
+  if (!item) throw new WalletInvariant(`organization ${organizationId} has no wallet`);
   return toWallet(item);
 };

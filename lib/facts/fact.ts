@@ -21,8 +21,8 @@ interface FactDefinition<A> extends KindDefinition<A> {
   thing: Place;
   /** The fact has the content of the reply: who erases it has to find the reply's record. */
   namesRecord?: true;
-  /** The thing's own condition tells of others: that a number is taken is a fault then, and is not tried again. */
-  hasOwnCondition?: true;
+  /** The thing's own condition tells of others: that a number is taken is a fault then, this one, and is not tried again. */
+  refused?: () => Error;
 }
 
 /** One kind of fact: where its items are, and what each of them has. Their sort key begins with the fact's number. */
@@ -37,12 +37,12 @@ export class FactKind<
 
   constructor(
     place: Place<P, S>,
-    { thing, namesRecord, hasOwnCondition, ...definition }: FactDefinition<A>,
+    { thing, namesRecord, refused = () => new ConflictError(), ...definition }: FactDefinition<A>,
   ) {
     super(place, definition);
     this.#thing = thing;
     this.#around = {
-      ...(!hasOwnCondition && { refused: () => new ConflictError() }),
+      refused,
       ...(namesRecord && { namesRecord }),
     };
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { foldText } from '../schema/fold.ts';
+import { foldText } from '../schema/text/fold.ts';
 import { places } from '../table/keys.ts';
 import { type AttributesOf, type ItemKey, Kind } from '../table/kind.ts';
 import type { Table, Write } from '../table/table.ts';

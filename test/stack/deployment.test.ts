@@ -82,6 +82,7 @@ const withOptions = (options: object) => {
 
 test.each([
   [{ alarm_email: 'alarms@example.com' }, 'alarm_email is at example.com'],
+  [{ notice_email: 'team@example.com' }, 'notice_email is at example.com'],
   [{ alarm_email: 'you@Mail.EXAMPLE.org' }, 'alarm_email is at Mail.EXAMPLE.org'],
   [{ alarm_email: 'mailto:you@crm.example' }, 'alarm_email is at crm.example'],
   [{ alarm_email: 'you@example.net.' }, 'alarm_email is at example.net.'],

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import { internalLines, unauthenticatedLines } from '../../infra/monitoring/api.ts';
+import { refusedLines } from '../../infra/monitoring/events.ts';
 import { failedLines } from '../../infra/monitoring/functions.ts';
+import { walletInvariantLines } from '../../infra/monitoring/wallets.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { patienceMs } from '../../lib/handlers/queue.ts';
 import { places } from '../../lib/table/keys.ts';
@@ -52,10 +55,24 @@ test.each(runbooks)('the runbook %s answers the same questions as all others', (
   expect(headings).toEqual([`# ${file.replace('.md', '')}`, ...questions]);
 });
 
-test('an alarm and its end are told to the topic, which CloudWatch may publish to', () => {
-  const [topic] = Object.keys(template.findResources('AWS::SNS::Topic'));
-  for (const { AlarmActions, OKActions, TreatMissingData } of alarms) {
-    expect([AlarmActions, OKActions]).toEqual([[{ Ref: topic }], [{ Ref: topic }]]);
+/** What can wait until the morning. A service of 3,000 customers has some of it each day. */
+const told = [
+  ...['changes-missing', 'dead-letters', 'events-out-late', 'events-out-undelivered'],
+  ...['rate-limited', 'scheduled-functions-failing', 'slow-responses', 'spending'],
+  ...['webhooks-late', 'webhooks-set-aside'],
+];
+
+test('an alarm and its end are told to one of two topics, to be woken or to be told, which CloudWatch may publish to', () => {
+  const topics = Object.keys(template.findResources('AWS::SNS::Topic'));
+  const [wakes, tells] = ['AlarmTopic', 'NoticeTopic'].map(
+    (name) => template.findOutputs(name)[name]!.Value,
+  );
+  expect(topics.map((Ref) => ({ Ref })).toSorted()).toEqual([wakes, tells].toSorted());
+  for (const { AlarmName, AlarmDescription, AlarmActions, OKActions, TreatMissingData } of alarms) {
+    // The clock that stopped is told by the runbook of what it starts.
+    const isTold = told.includes(runbookOf(AlarmDescription)!) && !AlarmName.endsWith('-stopped');
+    expect([AlarmName, AlarmActions]).toEqual([AlarmName, [isTold ? tells : wakes]]);
+    expect(OKActions).toEqual(AlarmActions);
     expect(TreatMissingData).toBe('notBreaching');
   }
   template.hasResourceProperties('AWS::SNS::TopicPolicy', {
@@ -150,7 +167,7 @@ test('Stripe’s events that wait are counted, and set off no alarm; they are le
         (Metrics as { Expression?: string }[]).flatMap((one) => one.Expression ?? []),
       )
       .join();
-  const usual = 'FILL(received, 0) - FILL(deleted, 0)';
+  const usual = 'FILL(received, 0) - FILL(deleted, 0) - FILL(refused, 0)';
   expect(expressionIn(template)).toBe(usual);
   expect(expressionIn(withStripe)).toBe(`${usual} - FILL(waiting, 0)`);
 
@@ -205,6 +222,26 @@ const functionLogs: string[] = propertiesOf('AWS::Lambda::Function').map(
   ({ LoggingConfig }) => LoggingConfig.LogGroup.Ref,
 );
 
+test('what is counted of logs is what functions write, and API Gateway: the lines are tried in test/unit/handlers/heard.test.ts', () => {
+  const [stage] = propertiesOf('AWS::ApiGateway::Stage');
+  const { Format } = stage!.AccessLogSetting;
+  const line = JSON.parse(Format.replaceAll(/\$context[\w.]+/g, '401'));
+  expect([matches(unauthenticatedLines, line), line.status]).toEqual([true, '401']);
+  expect(matches(unauthenticatedLines, { status: '200' })).toBe(false);
+  const counted = filters.map(({ FilterPattern }) => FilterPattern);
+  const wanted = [internalLines, unauthenticatedLines, refusedLines, walletInvariantLines];
+  expect(wanted.filter((one) => !counted.includes(one))).toEqual([]);
+});
+
+test('a day may cost more where there are more customers', () => {
+  const limitFor = (organizations: number) => {
+    const made = synthesized({ organizations }).findResources('AWS::CloudWatch::Alarm');
+    const all = Object.values(made).map(({ Properties }) => Properties);
+    return all.find(({ AlarmName }) => AlarmName.endsWith('-spending'))!.Threshold;
+  };
+  expect([limitFor(1), limitFor(1000), limitFor(3000)]).toEqual([20, 20, 60]);
+});
+
 test('impossible wallets are looked for in the log of every function', () => {
   const filtered = filters
     .filter(({ MetricTransformations: [{ MetricName }] }) => MetricName === 'WalletInvariant')
@@ -235,7 +272,10 @@ test('an alarm counts what is logged, in the namespace that it looks into', () =
   expect(counted.size).toBeGreaterThan(3);
   for (const metric of counted) {
     const [Namespace, MetricName] = metric.split(' ');
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace, MetricName });
+    // By itself, or as a part of an expression.
+    const wanted = { Namespace, MetricName };
+    const read = alarms.flatMap((one) => [one, ...statsOf(one).map(({ Metric }) => Metric)]);
+    expect(read).toContainEqual(expect.objectContaining(wanted));
   }
   // The access log has the status as text, as the filter of 429 compares it.
   const [stage] = propertiesOf('AWS::ApiGateway::Stage');

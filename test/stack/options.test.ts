@@ -202,6 +202,8 @@ test.each<[string, object, RegExp]>([
   ['an issuer without an audience', { issuer: 'https://a.b' }, /Your own issuer needs/],
   ['an issuer by HTTP', { issuer: 'http://a.b', audience: 'crm' }, /issuer must be an address/],
   ['alarms to nobody', { alarm_email: 'ops' }, /alarm_email must be one address/],
+  ['notices to nobody', { notice_email: 'ops' }, /notice_email must be one address/],
+  ['no organizations', { organizations: 0 }, /organizations must be/],
   ['alarms to two at once', { alarm_email: 'a@b.c,d@e.f' }, /alarm_email must be one address/],
   [
     'a limit that is no number',

@@ -10,7 +10,11 @@ export const domain = {
 
 export const cors = { cors_origins: ['https://a.example', 'https://b.example'] };
 
-export const alarms = { alarm_email: 'ops@example.com' };
+export const alarms = {
+  alarm_email: 'ops@example.com',
+  notice_email: 'team@example.com',
+  organizations: 3000,
+};
 
 export const limit = { requests_per_second: 10, stage_requests_per_second: 5000 };
 

@@ -18,11 +18,11 @@ const functions = template.findResources('AWS::Lambda::Function');
 const queues = template.findResources('AWS::SQS::Queue');
 const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
 
-test('it has at most 240 resources, with every option', () => {
+test('it has at most 260 resources, with every option', () => {
   const counts = [{}, everyOption, everyResource].map(
     (options) => Object.keys(synthesized(options).toJSON().Resources).length,
   );
-  expect(Math.max(...counts)).toBeLessThanOrEqual(240);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(260);
 });
 
 const checked = (app: App) => {
@@ -144,11 +144,10 @@ test('what is handed over waits for its own organization alone, and any number o
   ]);
 });
 
-test('the bus lets through what the consumers take, and nothing else', () => {
+test('whatever billing puts on the bus goes to its consumer, which says what is wrong with it: nothing is lost in silence', () => {
   const rules = Object.values(template.findResources('AWS::Events::Rule'));
-  expect(rules.flatMap(({ Properties }) => Properties.EventPattern ?? [])).toEqual(
-    consumers.map(({ events }) => ({ source: [events.source], 'detail-type': events.types })),
-  );
+  const patterns = rules.flatMap(({ Properties }) => Properties.EventPattern ?? []);
+  expect(patterns).toEqual(consumers.map(({ events }) => ({ source: [events.source] })));
 });
 
 test('the user pool signs users in by password alone: no page, no implicit grant, no callback', () => {

@@ -6,33 +6,62 @@ import { sum } from '../../lib/billing/stored/lots.ts';
 import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { heldStars } from '../../lib/billing/stored/wallet.ts';
 import { WalletInvariant } from '../../lib/billing/stored/wallet-invariant.ts';
+import { readOrganizationList } from '../../lib/organizations/organization-list.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { uuid } from './arguments.ts';
+import { failure } from './failure.ts';
 import { print } from './output.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
 import { openTarget } from './target.ts';
 
 export const audit = new Command('audit')
-  .description('hold the stars of an organization against all that changed them')
-  .argument('<organization-id>', 'the organization', uuid)
-  .action(async (organizationId: string, _options: object, command: Command) => {
-    const table = await openTarget(command);
-    const item = await readWallet(table, organizationId);
-    // Entries are only ever added. Those that came since are later than this wallet.
-    const ledger = await readLedger(table, organizationId);
-    const entries = ledger.filter(({ version }) => version <= item.version);
-    try {
-      assertSum(item, entries);
-    } catch (error) {
-      if (error instanceof WalletInvariant)
-        throw new CliError(`The wallet is wrong: ${error.message}.`);
-      throw error;
+  .description('hold the stars of an organization, or of all, against all that changed them')
+  .argument('[organization-id]', 'the organization', uuid)
+  .option('--all', 'of each organization: reads all ledgers, a unit for about twelve entries')
+  .action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
+    if ((id === undefined) === (all === undefined)) {
+      throw new CliError('Name an organization, or give --all.');
     }
-    if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
-    await assertHolds(table, organizationId);
-    const { monthly_stars, pack_stars } = item;
-    print({ sound: true, entries: entries.length, monthly_stars, pack_stars });
+    const table = await openTarget(command);
+    if (id === undefined) return auditAll(table);
+    print({ sound: true, ...(await auditWallet(table, id)) });
   });
+
+/** Tells of each wallet that is wrong, and goes on. */
+const auditAll = async (table: TableClient): Promise<void> => {
+  const wrong: { organization_id: string; why: string }[] = [];
+  let [wallets, after] = [0, undefined as string | undefined];
+  do {
+    const page = await readOrganizationList(table, { nameBegins: '', after, limit: 100 });
+    for (const { id: organization_id } of page.items) {
+      wallets++;
+      await auditWallet(table, organization_id).catch((error) => {
+        wrong.push({ organization_id, why: failure(error) });
+      });
+    }
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  print({ sound: wrong.length === 0, wallets, wrong, read_units: table.unitsByKind.read });
+  if (wrong.length > 0) throw new CliError(`${wrong.length} of ${wallets} wallets are wrong.`);
+};
+
+const auditWallet = async (table: TableClient, organizationId: string) => {
+  const item = await readWallet(table, organizationId);
+  // Entries are only ever added. Those that came since are later than this wallet.
+  const ledger = await readLedger(table, organizationId);
+  const entries = ledger.filter(({ version }) => version <= item.version);
+  try {
+    assertSum(item, entries);
+  } catch (error) {
+    if (error instanceof WalletInvariant)
+      throw new CliError(`The wallet is wrong: ${error.message}.`);
+    throw error;
+  }
+  if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
+  await assertHolds(table, organizationId);
+  const { monthly_stars, pack_stars } = item;
+  return { entries: entries.length, monthly_stars, pack_stars };
+};
 
 /** Each entry is written with the wallet. Only a restore can bring one back without the other. */
 const assertLast = async (table: TableClient, organizationId: string, last: LedgerEntry) => {

@@ -3,7 +3,7 @@ import { type Fact, FactKind } from '../../facts/fact.ts';
 import { storedOrigin } from '../../facts/origin.ts';
 import { numberAttributes, places } from '../../table/keys.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
-import { refuseStored } from './wallet-invariant.ts';
+import { behindLedger, refuseStored } from './wallet-invariant.ts';
 
 const low = { type: z.literal('stars.low'), threshold: z.number(), available_stars: z.number() };
 const depleted = { type: z.literal('stars.depleted') };
@@ -15,7 +15,7 @@ const ofEntry = { ...numberAttributes, ...storedOrigin, version: z.int(), at: z.
 
 export const noticeKind = new FactKind(places.notice, {
   thing: places.wallet,
-  hasOwnCondition: true,
+  refused: behindLedger,
   holds: 'what is told beside a ledger entry',
   attributes: z.discriminatedUnion('type', [
     z.object({ ...ofEntry, ...low }),

@@ -4,7 +4,7 @@ import { numberAttributes, places } from '../../table/keys.ts';
 import type { ItemOf } from '../../table/kind.ts';
 import { emptyEntry, type LedgerEntry, ledgerEntry, starsOf } from './ledger-entry.ts';
 import { emptySubscription, emptyWallet, type Wallet } from './wallet.ts';
-import { refuseStored } from './wallet-invariant.ts';
+import { behindLedger, refuseStored } from './wallet-invariant.ts';
 
 // DynamoDB charges a write by whole kilobytes, so an entry has to stay below 1,024 bytes: what is empty
 // is not stored, and nothing is stored twice.
@@ -61,7 +61,7 @@ const stored = z.object({
 
 export const ledgerEntryKind = new FactKind(places.ledgerEntry, {
   thing: places.wallet,
-  hasOwnCondition: true,
+  refused: behindLedger,
   holds: 'the wallet’s ledger entries, the oldest first',
   attributes: z.pipe(
     z.transform((item: object) => ({ ...emptyEntry, ...item })),

@@ -7,3 +7,7 @@ export class WalletInvariant extends Error {
 }
 
 export const refuseStored = (message: string): WalletInvariant => new WalletInvariant(message);
+
+/** An entry is there that the wallet knows nothing of: only a restore can part them. */
+export const behindLedger = (): WalletInvariant =>
+  new WalletInvariant('the wallet is behind its ledger');

@@ -1,7 +1,9 @@
 import { ApiError, invalid } from '../../errors/errors.ts';
+import { organizationKind } from '../../organizations/organization.ts';
 import { isWriteConflict, retry } from '../../table/retry.ts';
 import { eventRecordKind } from '../stored/event-record.ts';
 import { timeOf } from '../stored/wallet.ts';
+import { WalletInvariant } from '../stored/wallet-invariant.ts';
 import {
   type Decision,
   decide,
@@ -76,7 +78,9 @@ const makeSome = async (
   );
   if (known.every((result) => result !== undefined)) return known;
   if (!found.wallet) {
-    const error = invalid('organization_id', 'is not an organization');
+    const error = (await table.get(organizationKind.key({ organizationId })))
+      ? new WalletInvariant(`organization ${organizationId} has no wallet`)
+      : invalid('organization_id', 'is not an organization');
     return known.map((result) => result ?? { error });
   }
   const wallet = await writeOff(table, organizationId, found.wallet, now);

@@ -1,4 +1,4 @@
-import { foldText } from '../../schema/fold.ts';
+import { foldText } from '../../schema/text/fold.ts';
 import { phoneWords, splitAtPhones } from './phones.ts';
 
 /** Distinct words by which a lead is found at most: so the largest merge fits into a transaction. */
