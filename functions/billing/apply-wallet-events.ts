@@ -5,6 +5,7 @@ import { walletGrants, walletTableFor } from '../../lib/billing/writer/wallet-ta
 import { ofTime, platform } from '../../lib/facts/origin.ts';
 import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
+import { isErased } from '../../lib/organizations/tombstone.ts';
 import { stripe } from '../../lib/stripe/partner.ts';
 import { grantsOn } from '../../lib/table/grants.ts';
 
@@ -31,7 +32,11 @@ export const operation = defineBackground({
       organizationId,
       updates,
     });
-    return results.map((result) => ('error' in result ? result.error : undefined));
+    const errors = results.map((result) => ('error' in result ? result.error : undefined));
+    const isLate =
+      errors.some((error) => error !== undefined) && (await isErased(table, organizationId));
+    // Billing may tell of a customer for a while after the end: nobody has to mend that.
+    return isLate ? errors.map(() => undefined) : errors;
   },
 });
 

@@ -1,7 +1,7 @@
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { readOrganization } from '../../lib/organizations/organization.ts';
-import { organization, toOrganization } from '../../lib/organizations/settings.ts';
+import { organizationReply, toOrganization } from '../../lib/organizations/settings.ts';
 
 export const operation = defineOperation({
   id: 'getOrganization',
@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/organization',
   permission: 'organization:read',
   request: {},
-  response: { status: 200, body: organization },
+  response: { status: 200, body: organizationReply },
   errors: [],
   table: ['GetItem'],
 

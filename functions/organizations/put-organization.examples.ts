@@ -38,6 +38,6 @@ export const examples: Example[] = [
         members: [{ user_id: users.owner, role: 'owner' }],
       },
     }),
-    costs: [1, 17, 2],
+    costs: [1, 19, 2],
   },
 ];

@@ -2,8 +2,8 @@ import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { readOrganization } from '../../lib/organizations/organization.ts';
 import {
-  organization,
   organizationPatch,
+  organizationReply,
   settingsWrites,
   toOrganization,
 } from '../../lib/organizations/settings.ts';
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   path: '/organization',
   permission: 'organization:write',
   request: { body: organizationPatch },
-  response: { status: 200, body: organization },
+  response: { status: 200, body: organizationReply },
   errors: ['currency_in_use', 'write_conflict'],
   table: [
     'GetItem',

@@ -134,6 +134,8 @@ export const tellings = {
         'organization.suspended':
           'The organization was suspended: its webhooks hear of it once it is resumed.',
         'organization.resumed': 'A suspended organization is back.',
+        'organization.erased':
+          'The organization is being erased: erase what you keep of it. Only the bus tells it.',
       },
       setting,
     ),

@@ -55,6 +55,7 @@ export const organizationTypes = [
   'organization.updated',
   'organization.suspended',
   'organization.resumed',
+  'organization.erased',
 ] as const;
 
 export const organizationFactKind = new FactKind(places.organizationFact, {
@@ -65,7 +66,7 @@ export const organizationFactKind = new FactKind(places.organizationFact, {
 
 interface OrganizationChange {
   /** `organization.updated` unless told; of the first fact `organization.created`. */
-  type?: 'organization.suspended' | 'organization.resumed';
+  type?: Exclude<(typeof organizationTypes)[number], 'organization.created'>;
   changed: string[];
   /** Milliseconds since the epoch. */
   now: number;

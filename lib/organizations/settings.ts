@@ -27,7 +27,7 @@ export const organizationPatch = z.strictObject(patchShape(organizationSettings)
 export type OrganizationPatch = z.output<typeof organizationPatch>;
 
 /** An organization as its members see it. */
-export const organization = z
+export const organizationReply = z
   .strictObject({
     id: z.uuid(),
     ...outputShape(organizationSettings),
@@ -36,12 +36,12 @@ export const organization = z
     limits,
   })
   .check(z.meta({ id: 'Organization' }));
-type Organization = z.output<typeof organization>;
+type OrganizationReply = z.output<typeof organizationReply>;
 
 export const toOrganization = (
   item: OrganizationItem,
-  role: Organization['role'],
-): Organization => ({
+  role: OrganizationReply['role'],
+): OrganizationReply => ({
   id: organizationKind.idsOf(item).organizationId,
   name: item.name,
   currency: item.currency,

@@ -23,6 +23,7 @@ import {
   organizationKind,
 } from '../organizations/organization.ts';
 import { listOrganization } from '../organizations/organization-list.ts';
+import { assertNeverErased } from '../organizations/tombstone.ts';
 import {
   newPipeline,
   type Pipeline,
@@ -109,6 +110,7 @@ export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
 
 /** What making an organization does with the table. */
 export const provisioningGrants = [
+  'ConditionCheckItem',
   ...grantsOn('PutItem', 'ORG#', 'ORGANIZATION_FACT#', 'MEMBERS#', 'MEMBER_FACT#', 'NAMES#'),
   ...grantsOn('PutItem', 'ORGANIZATIONS', 'PIPELINES#', 'PIPELINE_FACT#', 'WALLET#', 'LEDGER#'),
 ] as const satisfies Grant[];
@@ -119,7 +121,7 @@ export const provisioningGrants = [
  * `organization_id_reused`.
  */
 export const provision = async (
-  table: Table<'PutItem'>,
+  table: Table<'PutItem' | 'ConditionCheckItem'>,
   id: string,
   input: OrganizationInput,
   origin: Origin,
@@ -155,6 +157,7 @@ export const provision = async (
         condition: absent,
         refused: (existing) => new OrganizationExistsError(existing),
       }),
+      assertNeverErased(id),
       organizationFact(id, 1, { changed: ['name', 'currency'], now }),
       listOrganization(id, organization),
       ...fullInput.members.flatMap(({ name = null, ...one }) =>

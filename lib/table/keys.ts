@@ -51,6 +51,7 @@ export const callerPrefixes = [
 /** Where each kind of item is. What it holds stands in its `Kind`. */
 export const places = {
   organization: new Place('ORG#<organizationId>', 'ORGANIZATION'),
+  tombstone: new Place('ORG#<organizationId>', 'ERASED'),
   listedOrganization: new Place('ORGANIZATIONS', '<name>#<organizationId>'),
   member: new Place('MEMBERS#<organizationId>', '<userId>'),
   name: new Place('NAMES#<organizationId>', '<id>'),

@@ -8,6 +8,8 @@ import { readPipelines } from '../../lib/pipelines/pipeline.ts';
 import { organizationInput, provision } from '../../lib/provisioning/provisioning.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import { examples, members, uuid } from './arguments.ts';
+import { erase } from './erase-organization.ts';
+import { exportWhole } from './export-organization.ts';
 import { limit } from './limit-organization.ts';
 import { list } from './list-organizations.ts';
 import { currency, rename, resume, suspend } from './organization-settings.ts';
@@ -87,7 +89,7 @@ const show = new Command('show')
   });
 
 export const organization = new Command('organization')
-  .description('make, find and show organizations, change and suspend them')
+  .description('make, find and show organizations, change, suspend, export and erase them')
   .addCommand(create)
   .addCommand(list)
   .addCommand(show)
@@ -95,4 +97,6 @@ export const organization = new Command('organization')
   .addCommand(rename)
   .addCommand(currency)
   .addCommand(suspend)
-  .addCommand(resume);
+  .addCommand(resume)
+  .addCommand(exportWhole)
+  .addCommand(erase);

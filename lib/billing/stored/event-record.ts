@@ -25,6 +25,9 @@ const fields = {
   purchase: z.optional(storedPurchase),
   /** Of what was paid of a subscription: its lines, and what was reversed of them. */
   payment: z.optional(storedPayment),
+  /** What this event was the first to name: so that their items are found by it. */
+  payment_id: z.optional(z.string()),
+  subscription_id: z.optional(z.string()),
   /** Of a hold: as it was made. */
   hold: z.optional(storedHold),
   /** Until when a hold was extended, in milliseconds since the epoch. */

@@ -17,7 +17,7 @@ export type WorkerContext = SessionContext & ConsumerContext;
 const webhooks: Consumer<StoredWebhook, WorkerContext> = {
   name: webhooksConsumer,
 
-  /** Those of a suspended organization wait: they stay due, and the fact that it is back wakes them. */
+  /** None while the organization is suspended: its webhooks stay due, and the fact that it is back wakes them. */
   async find({ table }, organizationId, id) {
     const [waits, items] = await Promise.all([
       isSuspended(table, organizationId),

@@ -1470,6 +1470,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "organization.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive organization.erased
+         * @description The organization is being erased: erase what you keep of it. Only the bus tells it. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveOrganizationErased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "member.added": {
         parameters: {
             query?: never;
@@ -3205,7 +3225,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -3424,6 +3444,40 @@ export interface components {
             version: number;
             /** @constant */
             type: "organization.created";
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
+        /** @description The organization is being erased: erase what you keep of it. Only the bus tells it. */
+        OrganizationErased: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "organization.erased";
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -4158,7 +4212,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -4270,7 +4324,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -4336,7 +4390,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /** @description The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed. */
             after?: number;
@@ -4349,7 +4403,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -9285,7 +9339,7 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
                 /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
                 from?: string & unknown;
                 /** @description Only changes before this time. The feed ends there. */
@@ -9307,7 +9361,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["OrganizationSuspended"] | components["schemas"]["OrganizationResumed"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"]) | components["schemas"]["HiddenChange"])[];
+                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["OrganizationSuspended"] | components["schemas"]["OrganizationResumed"] | components["schemas"]["OrganizationErased"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"]) | components["schemas"]["HiddenChange"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -10872,6 +10926,56 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrganizationResumed"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveOrganizationErased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationErased"];
             };
         };
         responses: {

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { outbox, places } from '../../lib/table/keys.ts';
+import type { Item } from '../../lib/table/table.ts';
+import type { Answer } from './api.ts';
+import { capture, hold, putEvent, spend } from './billing.ts';
+import { eventually } from './eventually.ts';
+import { type Organization, provision } from './organization.ts';
+import { table } from './table.ts';
+
+// An organization with something of every kind: what there is, what was, and what is found only by something else.
+
+const insistOn = async (answering: Promise<Answer>): Promise<Answer> => {
+  const answer = await answering;
+  if (answer.status >= 300) throw new Error(`refused: ${answer.text}`);
+  return answer;
+};
+
+/** Its content is the same for the same word, which no other organization has. */
+export const wholeOrganization = async (word: string, leads = 3): Promise<Organization> => {
+  const own = await provision({ name: `Cedro ${word}`, wallet: { pack_stars: 500 } });
+  const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
+  const post = (path: string, body: unknown) => insistOn(own.post(path, body, keyed()));
+  const stages = [{ name: 'new', outcome: 'open' }];
+  const pipeline = (await post('/pipelines', { name: word, stages })).body.id;
+  await post('/fields', { key: 'source', label: word, type: 'text', filterable: true });
+  await post('/fields', { key: 'old', label: word, type: 'text' });
+  const lead = async (i: number, more: object = {}) => {
+    const fields = {
+      contact_name: `Maria ${word} ${i}`,
+      company_name: `Padaria ${i}`,
+      email: `maria-${i}@${word}.example`,
+      phone: `+55119876${String(10_000 + i)}`,
+      external_id: `crm-${word}-${i}`,
+      tags: ['inbound', word],
+      value_cents: 100 + i,
+      fields: { source: `${word} ${i}`, old: 'x' },
+      owner_id: own.users.agent,
+      ...more,
+    };
+    return (await post('/leads', { pipeline_id: own.pipelineId, ...fields })).body.id as string;
+  };
+  const note = async (id: string, text: string) =>
+    (await post(`/leads/${id}/notes`, { text })).body.id as string;
+  const ids: string[] = [];
+  for (let i = 0; i < leads; i++) ids.push(await lead(i));
+  await note(ids[0]!, `${word} calls back`);
+  const gone = await note(ids[0]!, `${word} was wrong`);
+  await insistOn(own.delete(`/leads/${ids[0]}/notes/${gone}`));
+  await insistOn(own.patch(`/leads/${ids[1]}`, { stage: 'won', email: `other@${word}.example` }));
+  // Leads that are in no list any more: deleted, merged and erased.
+  const [deleted, survivor, merged, erased] = [
+    await lead(100),
+    await lead(101),
+    await lead(102, { pipeline_id: pipeline }),
+    await lead(103),
+  ];
+  await note(deleted, `${word} is gone`);
+  await note(merged, `${word} twice`);
+  await insistOn(own.delete(`/leads/${deleted}`));
+  await post(`/leads/${survivor}/merge`, { from: merged });
+  for (let status = 0; status !== 204; ) {
+    status = (await own.post(`/leads/${erased}/erase`, undefined)).status;
+    if (status > 204) throw new Error(`not erased: ${status}`);
+  }
+  await insistOn(own.patch('/fields/old', { archived: true }));
+
+  const key = (await post('/keys', { name: word, role: 'admin' })).body;
+  const revoked = (await post('/keys', { name: word, role: 'agent' })).body.id;
+  await insistOn(own.delete(`/keys/${revoked}`));
+  await insistOn(own.get('/leads', { headers: { authorization: `Bearer ${key.key}` } }));
+  const url = 'https://hooks.example.com/leads';
+  await post('/webhooks', { url, types: ['stars.depleted'] });
+  const hook = (await post('/webhooks', { url, types: ['stars.depleted'] })).body.id;
+  await insistOn(own.delete(`/webhooks/${hook}`));
+  await insistOn(own.delete(`/members/${own.users.billing}`));
+  await insistOn(own.put('/billing/alerts', { thresholds: [10] }));
+
+  const purchase = { type: 'pack.purchased', stars: 40, payment: `pi_${word}`, amount: 4000 };
+  await insistOn(putEvent(own, purchase));
+  await insistOn(spend(own, 5, { reason: word }));
+  const holds = [randomUUID(), randomUUID()];
+  for (const id of holds) await insistOn(hold(own, id, 7));
+  await insistOn(capture(own, holds[0]!));
+  await eventually(
+    async () => naming(await scanTable(), own.id),
+    (items) => isAtRest(items),
+  );
+  return own;
+};
+
+/** Whether all that happened has its number, and webhooks have come that far: so nothing writes there any more. */
+const isAtRest = (items: readonly Item[]): boolean => {
+  const facts = items.filter(({ pk }) =>
+    Object.values(outbox).some((prefix) => String(pk).startsWith(prefix)),
+  );
+  const webhooks = items.filter(({ pk }) => String(pk).startsWith(places.webhook.prefix));
+  return (
+    facts.every(({ sequence }) => sequence !== undefined) &&
+    webhooks.every(
+      ({ checkpoint, lease_token }) => checkpoint === facts.length && lease_token === undefined,
+    )
+  );
+};
+
+/** Everything in the table. */
+export const scanTable = async (): Promise<Item[]> => {
+  const all: Item[] = [];
+  let start: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await table.send(
+      new ScanCommand({
+        TableName: inject('service').tableName,
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
+    );
+    all.push(...Items);
+    start = LastEvaluatedKey;
+  } while (start);
+  return all;
+};
+
+/** Those that name one of these texts anywhere. */
+export const naming = (items: readonly Item[], ...texts: string[]): Item[] =>
+  items.filter((item) => {
+    const json = JSON.stringify(item, (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    return texts.some((text) => json.includes(text));
+  });
