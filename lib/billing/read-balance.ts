@@ -94,6 +94,9 @@ export const readWallet = async (
 ): Promise<Wallet> => {
   // Consistent, so that whoever has just spent stars does not see them again.
   const item = await table.get(walletKind.key({ organizationId }));
-  if (!item) throw new WalletInvariant(`organization ${organizationId} has no wallet`);
+  if (!item) {
+    const cause = new WalletInvariant(`organization ${organizationId} has no wallet`);
+    throw new ApiError('internal', { cause });
+  }
   return toWallet(item);
 };

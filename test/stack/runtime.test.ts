@@ -146,7 +146,7 @@ test('of a wallet that can’t be, the line is counted once by the metric filter
   const runtime = await started('putSpend');
   const { payload, lines } = await runtime.invoke(await sample('putSpend', broken));
   expect(payload.statusCode).toBe(500);
-  expect(counted('putSpend', lines)).toEqual({ WalletInvariant: 1 });
+  expect(counted('putSpend', lines)).toEqual({ WalletInvariant: 1, InternalErrors: 1 });
 });
 
 test('what the caller did wrong counts for nothing in the metric filters', {

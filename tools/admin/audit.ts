@@ -10,6 +10,7 @@ import { readOrganizationList } from '../../lib/organizations/organization-list.
 import type { TableClient } from '../../lib/table/client.ts';
 import { uuid } from './arguments.ts';
 import { failure } from './failure.ts';
+import { WrongError } from './outcomes.ts';
 import { print } from './output.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
 import { openTarget } from './target.ts';
@@ -42,7 +43,7 @@ const auditAll = async (table: TableClient): Promise<void> => {
     after = page.next ?? undefined;
   } while (after !== undefined);
   print({ sound: wrong.length === 0, wallets, wrong, read_units: table.unitsByKind.read });
-  if (wrong.length > 0) throw new CliError(`${wrong.length} of ${wallets} wallets are wrong.`);
+  if (wrong.length > 0) throw new WrongError(`${wrong.length} of ${wallets} wallets are wrong.`);
 };
 
 const auditWallet = async (table: TableClient, organizationId: string) => {
@@ -54,7 +55,7 @@ const auditWallet = async (table: TableClient, organizationId: string) => {
     assertSum(item, entries);
   } catch (error) {
     if (error instanceof WalletInvariant)
-      throw new CliError(`The wallet is wrong: ${error.message}.`);
+      throw new WrongError(`The wallet is wrong: ${error.message}.`);
     throw error;
   }
   if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
@@ -68,7 +69,7 @@ const assertLast = async (table: TableClient, organizationId: string, last: Ledg
   const { version } = await readWallet(table, organizationId);
   if (version >= last.version) return;
   const message = `it is as entry ${version} left it, and there are entries up to ${last.version}`;
-  throw new CliError(`The wallet is wrong: ${message}.`);
+  throw new WrongError(`The wallet is wrong: ${message}.`);
 };
 
 /** How often the holds are read again where the wallet changes meanwhile. */
@@ -85,7 +86,7 @@ const assertHolds = async (table: TableClient, organizationId: string): Promise<
     const stars = open.reduce((all, { lots }) => all + sum(lots), 0);
     if (open.length === wallet.open_holds && stars === heldStars(wallet)) return;
     const counted = `${wallet.open_holds} open holds with ${heldStars(wallet)} stars`;
-    throw new CliError(
+    throw new WrongError(
       `The wallet is wrong: it counts ${counted}, and there are ${open.length} with ${stars}.`,
     );
   }

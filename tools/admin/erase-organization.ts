@@ -23,6 +23,7 @@ import { examples, uuid } from './arguments.ts';
 import { Erasure } from './erasure/erasure.ts';
 import { WholeTable } from './erasure/whole-table.ts';
 import { changeOrganization } from './organization-settings.ts';
+import { NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
 import { openTarget } from './target.ts';
 
@@ -106,18 +107,42 @@ export const erase = new Command('erase')
 const readTombstone = (table: TableClient, organizationId: string) =>
   table.get(tombstoneKind.key({ organizationId }));
 
-/** From this transaction on nobody is let in, the id can't be made again, and events of billing are acknowledged. */
+/** Erases an organization that another table says is erased: as often as that takes, without asking. */
+export const eraseAgain = async (
+  table: TableClient,
+  id: string,
+  { keeps_ledger: keepLedger }: Pick<Tombstone, 'keeps_ledger'>,
+): Promise<void> => {
+  if (!(await readTombstone(table, id))) await buryOrganization(table, id, keepLedger);
+  await new Erasure(table, new WholeTable(), {
+    organizationId: id,
+    keepsLedger: keepLedger ?? false,
+    onProgress: () => {},
+  }).run();
+  await finish(table, id);
+};
+
 const begin = async (
   table: TableClient,
   id: string,
   { name, now, keepLedger }: Options,
 ): Promise<Tombstone> => {
   const found = await table.get(organizationKind.key({ organizationId: id }));
-  if (!found) throw new CliError(`There is no organization ${id}.`);
+  if (!found) throw new NotFoundError(`There is no organization ${id}.`);
   if (found.name !== name) throw new CliError(`${id} is called ${JSON.stringify(found.name)}.`);
   if (now)
     await changeOrganization(table, id, (before) => suspensionWrites(before, true, Date.now()));
   else assertSuspendedFor(found);
+  await buryOrganization(table, id, keepLedger);
+  return (await readTombstone(table, id))!;
+};
+
+/** From this transaction on nobody is let in, the id can't be made again, and events of billing are acknowledged. */
+const buryOrganization = async (
+  table: TableClient,
+  id: string,
+  keepLedger: true | undefined,
+): Promise<void> => {
   const organization = (await table.get(organizationKind.key({ organizationId: id })))!;
   const began_at = new Date().toISOString();
   await commitTo(
@@ -140,7 +165,6 @@ const begin = async (
       now: Date.now(),
     }),
   ]);
-  return (await readTombstone(table, id))!;
 };
 
 const assertSuspendedFor = ({ suspended_at }: OrganizationItem): void => {

@@ -1,7 +1,7 @@
-import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { type CallerRole, callerRoles } from '../../lib/operations/permissions.ts';
 import { examples, expiry, platformKeyRole, uuid } from './arguments.ts';
+import { confirm, NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
 import { createPlatformKey, readPlatformKeys, revokePlatformKey } from './platform-keys.ts';
 import { openTarget } from './target.ts';
@@ -39,10 +39,12 @@ const list = new Command('list')
 const revoke = new Command('revoke')
   .description('end a platform key, at once and for ever')
   .argument('<key-id>', 'its id', uuid)
-  .action(async (id: string, _options: object, command: Command) => {
+  .option('--yes', 'do not ask')
+  .action(async (id: string, options: { yes?: true }, command: Command) => {
+    await confirm(`Whatever uses the platform key ${id} stops, for ever.`, options);
     const table = await openTarget(command);
     if (!(await revokePlatformKey(table, id)))
-      throw new CliError(`There is no platform key ${id}.`);
+      throw new NotFoundError(`There is no platform key ${id}.`);
     print({ id, revoked: true });
   });
 

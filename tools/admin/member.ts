@@ -17,9 +17,14 @@ import { retryOnConflict } from '../../lib/table/retry.ts';
 import type { WriteAction } from '../../lib/table/table.ts';
 import { remove } from '../../lib/table/write.ts';
 import { displayName, examples, role, userId, uuid } from './arguments.ts';
+import { confirm, NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
+
+interface Sure {
+  yes?: true;
+}
 
 const list = new Command('list')
   .description('list the members of an organization with their roles')
@@ -84,10 +89,12 @@ const removal = new Command('remove')
   .description('remove a member from an organization, at once')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
-  .action(async (organizationId: string, userId: string, _: object, command: Command) => {
+  .option('--yes', 'do not ask')
+  .action(async (organizationId: string, userId: string, options: Sure, command: Command) => {
+    await confirm(`${userId} is shut out of ${organizationId}.`, options);
     const table = await openTarget(command);
     await change(table, organizationId, userId, (before) => {
-      if (!before.role) throw new CliError(`${userId} is not a member of ${organizationId}.`);
+      if (!before.role) throw new NotFoundError(`${userId} is not a member of ${organizationId}.`);
       return removeMemberWrites(organizationId, before, userId, Date.now());
     });
     print({ user_id: userId, removed: true });
@@ -97,7 +104,9 @@ const eraseName = new Command('erase-name')
   .description('erase the name of someone who was a member: histories then tell only the id')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user', userId)
-  .action(async (organizationId: string, userId: string, _: object, command: Command) => {
+  .option('--yes', 'do not ask')
+  .action(async (organizationId: string, userId: string, options: Sure, command: Command) => {
+    await confirm(`The name of ${userId} is gone from all histories, for ever.`, options);
     const table = await openTarget(command);
     await readOrganization(table, organizationId);
     if (await readMember(table, organizationId, userId)) {

@@ -5,6 +5,7 @@ import { failure } from './failure.ts';
 import { key } from './key.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
+import type { NotFoundError, WrongError } from './outcomes.ts';
 import { wallet } from './wallet.ts';
 
 const program = withWanted(new Command('npm run admin --'))
@@ -13,6 +14,7 @@ const program = withWanted(new Command('npm run admin --'))
     '--stack <name>',
     'a deployed stack, with credentials and region from where the AWS SDK finds them',
   )
+  .option('--json', 'failures as JSON, too: 1 it failed, 2 it is not there, 3 it is wrong')
   .addCommand(organization)
   .addCommand(member)
   .addCommand(key)
@@ -38,7 +40,13 @@ export const runAdmin = async (args: readonly string[]): Promise<number> => {
   } catch (error) {
     // Commander has said what is wrong with the arguments.
     if (error instanceof CommanderError) return error.exitCode;
-    console.error(failure(error));
-    return 1;
+    const message = failure(error);
+    const { exitCode = 1 } = error as Partial<NotFoundError | WrongError>;
+    console.error(
+      args.includes('--json')
+        ? JSON.stringify({ error: { message, exit_code: exitCode } })
+        : message,
+    );
+    return exitCode;
   }
 };

@@ -1,10 +1,10 @@
-import { CliError } from '@leads-and-stars/runner';
 import { mostMembers } from '../../lib/organizations/limits.ts';
 import { type Member, membersOf } from '../../lib/organizations/members.ts';
 import { organizationKind } from '../../lib/organizations/organization.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import type { ItemOf } from '../../lib/table/kind.ts';
 import { readPage } from '../../lib/table/pages.ts';
+import { NotFoundError } from './outcomes.ts';
 
 /** Throws if the organization does not exist, as its lists would look empty. */
 export const readOrganization = async (
@@ -12,7 +12,7 @@ export const readOrganization = async (
   id: string,
 ): Promise<ItemOf<typeof organizationKind>> => {
   const item = await table.get(organizationKind.key({ organizationId: id }));
-  if (!item) throw new CliError(`There is no organization ${id}.`);
+  if (!item) throw new NotFoundError(`There is no organization ${id}.`);
   return item;
 };
 

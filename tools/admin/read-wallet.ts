@@ -1,16 +1,16 @@
-import { CliError } from '@leads-and-stars/runner';
 import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../../lib/billing/stored/stored-entry.ts';
 import { toWallet, type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { ordinalPattern } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
+import { WrongError } from './outcomes.ts';
 import { readOrganization } from './read-organization.ts';
 
 export const readWallet = async (table: TableClient, organizationId: string): Promise<Wallet> => {
   await readOrganization(table, organizationId);
   const item = await table.get(walletKind.key({ organizationId }));
-  if (!item) throw new CliError(`The organization ${organizationId} has no wallet.`);
+  if (!item) throw new WrongError(`The organization ${organizationId} has no wallet.`);
   return toWallet(item);
 };
 

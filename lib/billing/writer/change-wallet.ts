@@ -79,7 +79,7 @@ const makeSome = async (
   if (known.every((result) => result !== undefined)) return known;
   if (!found.wallet) {
     const error = (await table.get(organizationKind.key({ organizationId })))
-      ? new WalletInvariant(`organization ${organizationId} has no wallet`)
+      ? new ApiError('internal', { cause: new WalletInvariant('the organization has no wallet') })
       : invalid('organization_id', 'is not an organization');
     return known.map((result) => result ?? { error });
   }

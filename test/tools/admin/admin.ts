@@ -105,8 +105,9 @@ export const losesAnswers: Step = async ({ operation }, pass) => {
   return operation === 'TransactWriteItems' ? undefined : reply;
 };
 
-export const expectFailure = (ran: Ran, message: RegExp): void => {
-  expect(ran).toMatchObject({ code: 1, stdout: '' });
+/** `code`: 1 for what failed, 2 for what is not there, 3 for what is wrong. */
+export const expectFailure = (ran: Ran, message: RegExp, code = 1): void => {
+  expect(ran).toMatchObject({ code, stdout: '' });
   expect(ran.stderr).toMatch(message);
   expect(ran.stderr.trim().split('\n').length).toBe(1);
 };

@@ -169,7 +169,11 @@ test('it asks for the name, and for a day of suspension', async () => {
   expectFailure(await admin.run(...args, 'Cedro'), /It is not suspended/);
   await admin.json('organization', 'suspend', own.id);
   expectFailure(await admin.run(...args, 'Cedro'), /erase it from \d{4}-.* on, or give --now/);
-  expectFailure(await admin.run('organization', 'erase', randomUUID(), '--name', 'x'), /is no org/);
+  expectFailure(
+    await admin.run('organization', 'erase', randomUUID(), '--name', 'x'),
+    /is no org/,
+    2,
+  );
   const key = places.organization.key({ organizationId: own.id });
   const TableName = inject('service').tableName;
   expect((await table.send(new GetCommand({ TableName, Key: key }))).Item).toBeDefined();

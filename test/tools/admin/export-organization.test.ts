@@ -132,5 +132,6 @@ test('a directory with the export of another organization is left as it is', asy
   expectFailure(
     await admin.run('organization', 'export', randomUUID(), path),
     /is no organization/,
+    2,
   );
 });

@@ -26,14 +26,14 @@ test('a key is printed once, is good at once, and ends at once', async () => {
   const before = today();
   expect(await putPlan(key)).toBe(201);
   expect([before, today()]).toContain((await shown()).last_used_on);
-  expect(await admin.json('key', 'revoke', made.id.toUpperCase())).toEqual({
+  expect(await admin.json('key', 'revoke', made.id.toUpperCase(), '--yes')).toEqual({
     id: made.id,
     revoked: true,
   });
   expect(await putPlan(key)).toBe(401);
   const { revoked_at } = await shown();
   expect(revoked_at).toMatch(/^\d{4}-/);
-  await admin.json('key', 'revoke', made.id);
+  await admin.json('key', 'revoke', made.id, '--yes');
   expect((await shown()).revoked_at).toBe(revoked_at);
 });
 
@@ -54,5 +54,9 @@ test('what is wrong is told', async () => {
   const wrongTime = await admin.run(...args, 'platform', '--expires-at', 'tomorrow');
   expectFailure(wrongTime, /must be a time such as/);
   const id = randomUUID();
-  expectFailure(await admin.run('key', 'revoke', id), new RegExp(`no platform key ${id}`));
+  expectFailure(
+    await admin.run('key', 'revoke', id, '--yes'),
+    new RegExp(`no platform key ${id}`),
+    2,
+  );
 });

@@ -60,7 +60,7 @@ test('organization limit gives a limit of its own, shows it, and takes it away',
     const ran = await admin.run('organization', 'limit', organization.id, wrong);
     expectFailure(ran, /from 10 to 2500/);
   }
-  expectFailure(await admin.run('organization', 'limit', randomUUID(), '200'), /is no organ/);
+  expectFailure(await admin.run('organization', 'limit', randomUUID(), '200'), /is no organ/, 2);
 });
 
 test('organization list finds those whose names begin so, by name and a page at a time', async () => {
@@ -114,7 +114,7 @@ test('organization suspend, resume, rename and currency change it at once, and a
   expect(facts).toBe(5);
   expectFailure(await admin.run('organization', 'rename', own.id, ' '), /It must/);
   expectFailure(await admin.run('organization', 'currency', own.id, 'ABCD'), /ISO 4217/);
-  expectFailure(await admin.run('organization', 'suspend', randomUUID()), /is no organization/);
+  expectFailure(await admin.run('organization', 'suspend', randomUUID()), /is no organization/, 2);
 });
 
 test('member organizations lists those of a user', async () => {
@@ -163,9 +163,16 @@ test('member put adds someone, and changes a role, at once', async () => {
 test('member remove removes someone at once, and nobody else', async () => {
   const own = await provision();
   expect((await own.get('/leads', { role: 'viewer' })).status).toBe(200);
-  await admin.json('member', 'remove', own.id, own.users.viewer);
+  await admin.json('member', 'remove', own.id, own.users.viewer, '--yes');
   expect((await own.get('/leads', { role: 'viewer' })).status).toBe(403);
   expect((await own.get('/leads', { role: 'agent' })).status).toBe(200);
-  expectFailure(await admin.run('member', 'remove', own.id, own.users.viewer), /is not a member/);
-  expectFailure(await admin.run('member', 'remove', own.id, own.users.owner), /at least one owner/);
+  expectFailure(
+    await admin.run('member', 'remove', own.id, own.users.viewer, '--yes'),
+    /is not a member/,
+    2,
+  );
+  expectFailure(
+    await admin.run('member', 'remove', own.id, own.users.owner, '--yes'),
+    /at least one owner/,
+  );
 });

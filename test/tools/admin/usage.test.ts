@@ -14,7 +14,6 @@ test('a process that has done what it was told ends with 0, and has said it', as
 });
 
 test.each([
-  ['an unknown organization', list, /no organization/],
   ['an id that is none', ['organization', 'show', 'cedro'], /must be a UUID/],
   ['an unknown command', ['organization', 'destroy', id], /unknown command/],
   ['too many stars', ['wallet', 'grant', id, `--stars=1${'0'.repeat(11)}1`], /to 1000000000000\./],
@@ -27,6 +26,22 @@ test.each([
   ['two of this machine', [...list, '--port', '1'], /one of --port and --ready-file/],
 ])('%s is told in one line', async (_name, args, message) => {
   expectFailure(await admin.run(...args), message);
+});
+
+test('what is not there is told from what failed, in JSON too', async () => {
+  expectFailure(await admin.run(...list), /^There is no organization/, 2);
+  const { code, stderr } = await admin.run(...list, '--json');
+  const message = `There is no organization ${id}.`;
+  expect([code, JSON.parse(stderr)]).toEqual([2, { error: { message, exit_code: 2 } }]);
+});
+
+test.each([
+  ['key', 'revoke', id],
+  ['member', 'remove', id, id],
+  ['member', 'erase-name', id, id],
+])('%s %s destroys nothing unasked', async (...args) => {
+  expectFailure(await admin.run(...args), /Give --yes to do that\.\n$/);
+  expectFailure(await admin.run(...args, '--yes'), /There is no /, 2);
 });
 
 test('no running service at a port is told in one line', async () => {

@@ -94,7 +94,7 @@ const itemsWith = async (text: string): Promise<number> => {
 test('member erase-name leaves no name of someone who left, and refuses who is a member', async () => {
   const name = `Ana ${randomUUID()}`;
   const { organization, user, path, names } = await settingOf(name);
-  const erase = ['member', 'erase-name', organization.id, user];
+  const erase = ['member', 'erase-name', organization.id, user, '--yes'];
   expectFailure(await admin.run(...erase), /is a member .* remove the member first/);
   expect(await names()).toEqual(Array(4).fill(name));
   await organization.delete(path);

@@ -21,7 +21,7 @@ const grant = (id: string, stars: number, ...more: string[]) => [
 ];
 const audit = (id: string) => admin.run('wallet', 'audit', id);
 const isSound = async (id: string) => expect((await audit(id)).stderr).toBe('');
-const isWrong = async (id: string, why: RegExp) => expectFailure(await audit(id), why);
+const isWrong = async (id: string, why: RegExp) => expectFailure(await audit(id), why, 3);
 
 const put = (item: Item) => table.send(new PutCommand({ TableName, Item: item }));
 const set = async (key: Key, fields: Record<string, number>) => {
