@@ -6,6 +6,7 @@ import { key } from './key.ts';
 import { member } from './member.ts';
 import { organization } from './organization.ts';
 import type { NotFoundError, WrongError } from './outcomes.ts';
+import { takeOver } from './take-over.ts';
 import { wallet } from './wallet.ts';
 
 const program = withWanted(new Command('npm run admin --'))
@@ -19,7 +20,8 @@ const program = withWanted(new Command('npm run admin --'))
   .addCommand(member)
   .addCommand(key)
   .addCommand(wallet)
-  .addCommand(changes);
+  .addCommand(changes)
+  .addCommand(takeOver);
 
 const verbs = program.commands.flatMap((noun) => [noun, ...noun.commands]);
 for (const command of [program, ...verbs]) {

@@ -73,6 +73,20 @@ export const revokeApiKeyWrites = (
   countApiKeys(caller.organizationId, -1),
 ];
 
+/** Puts a key as another table has it: what was revoked or rotated there must not be good here. For administrators. */
+export const takeOverApiKey = (
+  organizationId: string,
+  keyId: string,
+  before: StoredApiKey,
+  after: StoredApiKey,
+  now: number,
+): WriteOrFact<'PutItem' | 'UpdateItem'>[] => [
+  ...putApiKey(organizationId, keyId, { ...after, version: before.version + 1 }, { before, now }),
+  ...(after.revoked_at !== undefined && before.revoked_at === undefined
+    ? [countApiKeys(organizationId, -1)]
+    : []),
+];
+
 /** The two items of a key: the one that is listed has no secrets. */
 const putApiKey = (
   organizationId: string,
