@@ -79,6 +79,16 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
 
   const purchase = { type: 'pack.purchased', stars: 40, payment: `pi_${word}`, amount: 4000 };
   await insistOn(putEvent(own, purchase));
+  const from = new Date();
+  const until = new Date(from.getTime() + 30 * 24 * 60 * 60 * 1000);
+  const line = { from, until, monthly_grant_stars: 30, tier: 'pro' };
+  const paid = {
+    subscription_id: `sub_${word}`,
+    payment: `in_${word}`,
+    amount: 100,
+    lines: [line],
+  };
+  await insistOn(putEvent(own, { type: 'subscription.paid', ...paid }));
   await insistOn(spend(own, 5, { reason: word }));
   const holds = [randomUUID(), randomUUID()];
   for (const id of holds) await insistOn(hold(own, id, 7));

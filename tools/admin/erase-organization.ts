@@ -40,7 +40,7 @@ const numberingMs = minuteMs;
 
 type Tombstone = ItemOf<typeof tombstoneKind>;
 
-interface Options {
+interface EraseOptions {
   name: string;
   now?: true;
   keepLedger?: true;
@@ -65,7 +65,7 @@ export const erase = new Command('erase')
       'organization erase 5e1f7b3a-0a52-4a0e-9d0c-3c8b5f0f7a11 --name "Cedro Ltda" --stack LeadsAndStars',
     ),
   )
-  .action(async (id: string, options: Options, command: Command) => {
+  .action(async (id: string, options: EraseOptions, command: Command) => {
     const table = await openTarget(command);
     const tombstone = (await readTombstone(table, id)) ?? (await begin(table, id, options));
     const keepsLedger = tombstone.keeps_ledger ?? false;
@@ -125,7 +125,7 @@ export const eraseAgain = async (
 const begin = async (
   table: TableClient,
   id: string,
-  { name, now, keepLedger }: Options,
+  { name, now, keepLedger }: EraseOptions,
 ): Promise<Tombstone> => {
   const found = await table.get(organizationKind.key({ organizationId: id }));
   if (!found) throw new NotFoundError(`There is no organization ${id}.`);

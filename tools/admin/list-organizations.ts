@@ -5,7 +5,7 @@ import { examples } from './arguments.ts';
 import { print } from './output.ts';
 import { openTarget } from './target.ts';
 
-interface Options {
+interface ListOptions {
   name: string;
   limit: number;
   after?: string;
@@ -17,7 +17,7 @@ export const list = new Command('list')
   .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 100)
   .option('--after <text>', 'go on after the page that ended with this `next`')
   .addHelpText('after', examples('organization list --name cedro'))
-  .action(async ({ name, limit, after }: Options, command: Command) => {
+  .action(async ({ name, limit, after }: ListOptions, command: Command) => {
     const table = await openTarget(command);
     const { items, next } = await readOrganizationList(table, { nameBegins: name, limit, after });
     print({

@@ -1,7 +1,7 @@
 import { CliError } from '@leads-and-stars/runner';
 import { Command } from 'commander';
 import { ofCommand } from '../../lib/facts/origin.ts';
-import { type CommitTo, commitTo } from '../../lib/facts/transaction.ts';
+import { commitTo } from '../../lib/facts/transaction.ts';
 import type { Role } from '../../lib/operations/permissions.ts';
 import { putMemberWrites, removeMemberWrites } from '../../lib/organizations/member-writes.ts';
 import {
@@ -14,9 +14,9 @@ import { readMemberships } from '../../lib/organizations/memberships.ts';
 import { nameKind } from '../../lib/organizations/names.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { retryOnConflict } from '../../lib/table/retry.ts';
-import type { WriteAction } from '../../lib/table/table.ts';
 import { remove } from '../../lib/table/write.ts';
 import { displayName, examples, role, userId, uuid } from './arguments.ts';
+import type { CommittedWrites } from './organization-settings.ts';
 import { confirm, NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
 import { readAllMembers, readOrganization } from './read-organization.ts';
@@ -116,14 +116,12 @@ const eraseName = new Command('erase-name')
     print({ user_id: userId, name_erased: true });
   });
 
-type Writes = Parameters<CommitTo<WriteAction>>[0];
-
 /** Follows the rules of the API's own operations, but an administrator need not be a member. */
 const change = async (
   table: TableClient,
   organizationId: string,
   userId: string,
-  writesFor: (before: StoredMember) => Writes,
+  writesFor: (before: StoredMember) => CommittedWrites,
 ): Promise<void> => {
   await readOrganization(table, organizationId);
   const read = () => readStoredMember(table, organizationId, userId);

@@ -13,13 +13,14 @@ import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
-type Writes = Parameters<CommitTo<WriteAction>>[0];
+/** What a commit is given. */
+export type CommittedWrites = Parameters<CommitTo<WriteAction>>[0];
 
 /** Changes an organization as it is: nothing where there are no writes. */
 export const changeOrganization = async (
   table: TableClient,
   id: string,
-  writesFor: (before: OrganizationItem) => Writes | Promise<Writes>,
+  writesFor: (before: OrganizationItem) => CommittedWrites | Promise<CommittedWrites>,
 ): Promise<void> => {
   const read = () => readOrganization(table, id);
   await retryOnConflict(table, await read(), read, async (before) => {

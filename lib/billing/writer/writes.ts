@@ -22,7 +22,10 @@ type Records = ReadonlyMap<string, EventRecord>;
 /** The records that a step leaves, by the ids of their events and holds. */
 export const recordsOf = ({ entry, record, target, paid, owner }: WalletStep): Records => {
   const records = new Map<string, EventRecord>();
-  const named = { ...(paid && { payment_id: paid.id }), ...(owner && { subscription_id: owner.subscription }) };
+  const named = {
+    ...(paid && { payment_id: paid.id }),
+    ...(owner && { subscription_id: owner.subscription }),
+  };
   if (record && entry.event_id !== null) records.set(entry.event_id, { ...record, ...named });
   const id = entry.refunds ?? entry.reverses;
   if (target && id !== null) records.set(id, target);

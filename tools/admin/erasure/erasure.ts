@@ -48,7 +48,7 @@ export const erasedWith = {
   idempotencyRecord: 'time',
 } as const satisfies Partial<Record<PlaceName, string>>;
 
-interface Terms {
+interface ErasureTerms {
   organizationId: string;
   keepsLedger: boolean;
   /** Told how many items are gone so far. */
@@ -63,11 +63,11 @@ interface Terms {
 export class Erasure {
   readonly #table: TableClient;
   readonly #whole: WholeTable;
-  readonly #terms: Terms;
+  readonly #terms: ErasureTerms;
   /** Leads whose histories and notes are gone. */
   readonly #done = new Set<string>();
 
-  constructor(table: TableClient, whole: WholeTable, terms: Terms) {
+  constructor(table: TableClient, whole: WholeTable, terms: ErasureTerms) {
     this.#table = table;
     this.#whole = whole;
     this.#terms = terms;
@@ -213,7 +213,9 @@ export class Erasure {
           : []),
       ]);
       const found = await this.#table.getAll(named);
-      await this.#whole.delete(named.filter((_, i) => found[i]?.organization_id === organizationId));
+      await this.#whole.delete(
+        named.filter((_, i) => found[i]?.organization_id === organizationId),
+      );
       await this.#whole.delete(keys);
       if (!keepsLedger) await this.#whole.delete(items.map(toKey));
       this.#terms.onProgress('events');
