@@ -8,6 +8,7 @@ export const usageBehindLines = '{ $.message.usage_behind_ms >= 600000 }';
 /** Usage: whether it is counted soon. */
 export const watchUsage = (alarms: Alarms, logs: LogGroup): void => {
   alarms.add('usage-late', {
+    urgency: 'tells',
     metric: logCount(alarms, 'UsageBehind', [logs], usageBehindLines),
     atLeast: 1,
     periods: 2,

@@ -71,7 +71,6 @@ export const errorKinds = {
   currency_in_use: {
     status: 409,
     message: 'The currency can’t be changed while a lead has a value.',
-    recorded: true,
   },
   stage_in_use: {
     status: 409,
