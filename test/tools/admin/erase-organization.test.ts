@@ -8,6 +8,7 @@ import { erasedWith } from '../../../tools/admin/erasure/erasure.ts';
 import { foundElsewhere } from '../../../tools/admin/erasure/organization-parts.ts';
 import { putEvent } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
+import { eventsUntil, inFeedOrder, type Sent } from '../../support/events-out.ts';
 import { jsonReply } from '../../support/faults/failure-replies.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { feedUntil } from '../../support/feed.ts';
@@ -81,6 +82,20 @@ test('an organization is erased whole, wherever that was killed before, and othe
   );
   expect(others!.size).toBeGreaterThan(100);
   expect(others).toEqual(othersBefore);
+});
+
+test('the bus hears of the erasure once, after all that happened before', async () => {
+  const word = words();
+  const own = await wholeOrganization(word);
+  for (let i = 0; i < 2; i++) expect((await admin.run(...erase(own, word))).code).toBe(0);
+  const isErasure = ({ detail }: Sent) => detail.type === 'organization.erased';
+  const sent = inFeedOrder(await eventsUntil(own.id, isErasure));
+  expect(sent.map(({ detail }) => detail.type)).toContain('organization.suspended');
+  expect(sent.filter(isErasure)).toEqual([sent.at(-1)]);
+  expect(sent.at(-1)).toMatchObject({
+    'detail-type': 'organization.erased',
+    detail: { organization_id: own.id, user_id: 'platform', changed: [] },
+  });
 });
 
 test('the ledger stays where the law wants it, without names; the id is never made again, and late events are acknowledged', async () => {
