@@ -10,7 +10,7 @@ import { readOrganizationList } from '../../lib/organizations/organization-list.
 import type { TableClient } from '../../lib/table/client.ts';
 import { uuid } from './arguments.ts';
 import { failure } from './failure.ts';
-import { WrongError } from './outcomes.ts';
+import { NotFoundError, WrongError } from './outcomes.ts';
 import { print } from './output.ts';
 import { readLedger, readWallet } from './read-wallet.ts';
 import { openTarget } from './target.ts';
@@ -28,36 +28,54 @@ export const audit = new Command('audit')
     print({ sound: true, ...(await auditWallet(table, id)) });
   });
 
-/** Tells of each wallet that is wrong, and goes on. */
+interface Found {
+  organization_id: string;
+  why: string;
+}
+
+/** Tells of each wallet that is wrong, or that it could not look at, and goes on. */
 const auditAll = async (table: TableClient): Promise<void> => {
-  const wrong: { organization_id: string; why: string }[] = [];
+  const wrong: Found[] = [];
+  const unread: Found[] = [];
   let [wallets, after] = [0, undefined as string | undefined];
   do {
     const page = await readOrganizationList(table, { nameBegins: '', after, limit: 100 });
     for (const { id: organization_id } of page.items) {
+      try {
+        await auditWallet(table, organization_id);
+      } catch (error) {
+        // It was erased meanwhile.
+        if (error instanceof NotFoundError) continue;
+        const kind = error instanceof WrongError ? wrong : unread;
+        kind.push({ organization_id, why: failure(error) });
+      }
       wallets++;
-      await auditWallet(table, organization_id).catch((error) => {
-        wrong.push({ organization_id, why: failure(error) });
-      });
     }
     after = page.next ?? undefined;
   } while (after !== undefined);
-  print({ sound: wrong.length === 0, wallets, wrong, read_units: table.unitsByKind.read });
+  const sound = wrong.length === 0 && unread.length === 0;
+  print({ sound, wallets, wrong, unread, read_units: table.unitsByKind.read });
   if (wrong.length > 0) throw new WrongError(`${wrong.length} of ${wallets} wallets are wrong.`);
+  if (unread.length > 0) {
+    throw new CliError(`${unread.length} of ${wallets} wallets were not read. Run it again.`);
+  }
 };
 
 const auditWallet = async (table: TableClient, organizationId: string) => {
+  try {
+    return await assertWhole(table, organizationId);
+  } catch (error) {
+    if (!(error instanceof WalletInvariant)) throw error;
+    throw new WrongError(`The wallet is wrong: ${error.message}.`);
+  }
+};
+
+const assertWhole = async (table: TableClient, organizationId: string) => {
   const item = await readWallet(table, organizationId);
   // Entries are only ever added. Those that came since are later than this wallet.
   const ledger = await readLedger(table, organizationId);
   const entries = ledger.filter(({ version }) => version <= item.version);
-  try {
-    assertSum(item, entries);
-  } catch (error) {
-    if (error instanceof WalletInvariant)
-      throw new WrongError(`The wallet is wrong: ${error.message}.`);
-    throw error;
-  }
+  assertSum(item, entries);
   if (ledger.length > entries.length) await assertLast(table, organizationId, ledger[0]!);
   await assertHolds(table, organizationId);
   const { monthly_stars, pack_stars } = item;

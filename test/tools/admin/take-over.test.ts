@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  BatchWriteItemCommand,
-  CreateTableCommand,
-  DescribeTableCommand,
-  ScanCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { adminClient } from '@leads-and-stars/runner';
 import { expect, inject, test } from 'vitest';
 import { createPlatformKey, revokePlatformKey } from '../../../tools/admin/platform-keys.ts';
 import { localTable } from '../../../tools/demo/platform-key.ts';
 import { makeApiKey } from '../../api/keys/api-keys.ts';
+import { makeTable } from '../../support/another-table.ts';
 import { provision } from '../../support/organization.ts';
 import { wholeOrganization } from '../../support/whole-organization.ts';
 import { Admin, ready } from './admin.ts';
@@ -22,20 +17,7 @@ const client = adminClient(inject('service').tableEndpoint);
 
 /** Another table with what the one in use has now of these organizations, and of what is nobody's. */
 const backup = async (others: readonly string[]): Promise<string> => {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: ready.table_name }));
-  const TableName = `restored-${randomUUID()}`;
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      KeySchema: Table!.KeySchema,
-      AttributeDefinitions: Table!.AttributeDefinitions,
-      BillingMode: 'PAY_PER_REQUEST',
-      GlobalSecondaryIndexes: Table!.GlobalSecondaryIndexes!.map(
-        ({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection }),
-      ),
-    }),
-  );
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1 }, { TableName });
+  const TableName = await makeTable();
   let start: Record<string, never> | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await client.send(
