@@ -1,3 +1,4 @@
+import { ApiError } from '../errors/errors.ts';
 import type { AnyOperation } from '../operations/kinds/operation.ts';
 import type { Call, MemberCall } from '../operations/request.ts';
 import {
@@ -28,9 +29,10 @@ export interface AdmittedRequest extends ValidRequest {
 /**
  * Admits a request in the organization that it names. Throws `unauthenticated` for an API key that is none here, else
  * `forbidden`, else `rate_limited`, else `organization_suspended` for all but platform keys, else what is wrong with the
- * request. A stranger costs one read, and hears of nothing else. For a caller whom this environment has seen, all that is read is one request to the table; a large input, and
- * what an organization sends that had nothing left of its limit, are looked at only after the verdict. The organization
- * of an API key that names none is found likewise: remembered, or read with the key.
+ * request. A stranger costs one read, and hears of nothing else. For a caller whom this environment has seen, all that is
+ * read is one request to the table; a large input, and what an organization sends that had nothing left of its limit, are
+ * looked at only after the verdict. The organization of an API key that names none is found likewise: remembered, or read
+ * with the key.
  */
 export const admit = async (
   operation: AnyOperation,

@@ -100,14 +100,18 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
   return own;
 };
 
-/** Whether all that happened has its number, and webhooks have come that far: so nothing writes there any more. */
+/** Whether all that happened has its number, and webhooks and usage have come that far: so nothing writes there any more. */
 const isAtRest = (items: readonly Item[]): boolean => {
   const facts = items.filter(({ pk }) =>
     Object.values(outbox).some((prefix) => String(pk).startsWith(prefix)),
   );
   const webhooks = items.filter(({ pk }) => String(pk).startsWith(places.webhook.prefix));
+  const entries = items.filter(({ pk }) => String(pk).startsWith(places.ledgerEntry.prefix));
+  const usage = items.find((item) => places.usage.find(item as never));
   return (
     facts.every(({ sequence }) => sequence !== undefined) &&
+    usage?.checkpoint === entries.length &&
+    usage.lease_token === undefined &&
     webhooks.every(
       ({ checkpoint, lease_token }) => checkpoint === facts.length && lease_token === undefined,
     )

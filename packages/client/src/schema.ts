@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List leads
-         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
+         * @description Lists leads a page at a time, newest first unless `sort` says otherwise. All filters that are given must hold. Pass `next_cursor` back as `cursor` with the same filters and `sort`; it is `null` on the last page. A request examines at most 1,000 leads, and takes at most 250 read units: so with several filters, a page before the last may be short or empty. A list may lag a moment behind a write; one by `external_id`, `email` or `phone` does not.
          *
          *     Needs `leads:read`.
          */
@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Search leads
-         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
+         * @description Finds the leads that have every word of `q`, as a word or the beginning of one, in contact name, company, email or phone. Marks such as accents, strokes as in `ł`, and the case of letters do not matter. A phone number is found as people write it, with or without its country code, also by its last six digits or more. An email address is found whole, by its local part and by its domain. Leads with the whole words come first, then the newest. A request examines at most 1,000 items, and takes at most 250 read units: `more` is true where there are more, or may be more. A lead is found as soon as its write is answered.
          *
          *     Needs `leads:read`.
          */
@@ -968,6 +968,28 @@ export interface paths {
          *     Needs `billing:read`.
          */
         get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get usage
+         * @description Reads how many stars were spent and refunded on each day, or for each feature or spender on all of these days, a page at a time. Spent is what spends and captures took; a refund counts on its own day, whole, also where its stars were lost. Holds, lapses, reversals and adjustments are no usage. By `feature` or `spender`, names come in their order; a page may be short, or empty, and still have a `next_cursor`. Usage is counted from the ledger after each change, so it may be behind by a second or two: `as_of` says until when all is in it.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2117,7 +2139,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -2384,7 +2406,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -2426,7 +2448,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -3894,7 +3916,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -4021,6 +4043,29 @@ export interface components {
         };
         SuspensionInput: {
             suspended: boolean;
+        };
+        Usage: {
+            items: components["schemas"]["UsageItem"][];
+            /** @description `null` on the last page. */
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description All that was spent and refunded until then is counted: usually now, or a second or two ago.
+             */
+            as_of: string;
+        };
+        UsageItem: {
+            /**
+             * Format: date
+             * @description Only by `day`.
+             */
+            day?: string;
+            /** @description Only by `feature` or `spender`: its name, `null` for stars that named none. */
+            name?: string | null;
+            /** @description What spends and captures took. */
+            spent_stars: number;
+            /** @description What was refunded on these days, of whichever spends, also what was lost of it. */
+            refunded_stars: number;
         };
         /** @description The wallet changed, whatever the cause. */
         WalletChanged: {
@@ -4790,6 +4835,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+        OrganizationId: string & unknown;
         /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
         IdempotencyKey: string & unknown;
         /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -4821,18 +4868,23 @@ export interface operations {
                 cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 200 leads or fewer. */
+                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-value_cents" | "value_cents" | "-next_step_at" | "next_step_at";
                 pipeline_id?: string & unknown;
-                stage?: string & unknown;
-                /** @description A user, or `me`: the user who calls. */
-                owner_id?: (string | "me") & unknown;
+                /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */
+                stage?: string[] & unknown;
+                /** @description A user, `me`: the user who calls, or `none`: without an owner. */
+                owner_id?: (string | ("me" | "none")) & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
-                /** @description Just this one, in any case of letters. */
-                email?: string & unknown;
-                /** @description Just this one, in E.164 form. */
-                phone?: string & unknown;
+                /** @description Just this one, in any case of letters, or `none`: without one. */
+                email?: (string | "none") & unknown;
+                /** @description Just this one, in E.164 form, or `none`: without one. */
+                phone?: (string | "none") & unknown;
+                /** @description `none`: without a next step. */
+                next_step_at?: ("none" | "") & unknown;
+                /** @description `none`: without a value. */
+                value_cents?: ("none" | "") & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
@@ -4862,7 +4914,10 @@ export interface operations {
                 /** @description Of less than this value in cents. */
                 value_to?: number & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4939,6 +4994,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5042,6 +5099,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5123,6 +5182,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5208,15 +5269,20 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 pipeline_id?: string & unknown;
-                stage?: string & unknown;
-                /** @description A user, or `me`: the user who calls. */
-                owner_id?: (string | "me") & unknown;
+                /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */
+                stage?: string[] & unknown;
+                /** @description A user, `me`: the user who calls, or `none`: without an owner. */
+                owner_id?: (string | ("me" | "none")) & unknown;
                 /** @description Just this one. */
                 external_id?: string & unknown;
-                /** @description Just this one, in any case of letters. */
-                email?: string & unknown;
-                /** @description Just this one, in E.164 form. */
-                phone?: string & unknown;
+                /** @description Just this one, in any case of letters, or `none`: without one. */
+                email?: (string | "none") & unknown;
+                /** @description Just this one, in E.164 form, or `none`: without one. */
+                phone?: (string | "none") & unknown;
+                /** @description `none`: without a next step. */
+                next_step_at?: ("none" | "") & unknown;
+                /** @description `none`: without a value. */
+                value_cents?: ("none" | "") & unknown;
                 /** @description Repeatable, as `tag=a&tag=b`: a lead must have all of them. */
                 tag?: string[] & unknown;
                 /** @description By custom fields that are filterable: `fields[source]=google`. A lead must have all of the values. */
@@ -5246,7 +5312,10 @@ export interface operations {
                 /** @description Of less than this value in cents. */
                 value_to?: number & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5315,6 +5384,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5414,7 +5485,10 @@ export interface operations {
     getLead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000036 */
                 lead_id: string;
@@ -5471,6 +5545,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -5552,13 +5628,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5644,9 +5722,12 @@ export interface operations {
     listLeadDuplicates: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000061 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5699,7 +5780,10 @@ export interface operations {
     eraseLead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 lead_id: string;
@@ -5768,9 +5852,12 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5849,11 +5936,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000081 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5942,9 +6031,12 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000074 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6023,6 +6115,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6108,6 +6202,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6188,13 +6284,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000105 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000106 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000107 */
                 note_id: string;
             };
             cookie?: never;
@@ -6276,11 +6374,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6359,7 +6459,10 @@ export interface operations {
     listFields: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6413,6 +6516,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6497,6 +6602,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6585,7 +6692,10 @@ export interface operations {
     listPipelines: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6641,6 +6751,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6725,7 +6837,10 @@ export interface operations {
     getPipeline: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
@@ -6782,13 +6897,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000107 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000108 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -6874,7 +6991,10 @@ export interface operations {
     getPipelineSummary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-02b9-730f-b111-47189a9f579e */
                 pipeline_id: string;
@@ -6932,7 +7052,10 @@ export interface operations {
                 /** @description `next_cursor` of the page before. */
                 cursor?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6981,7 +7104,10 @@ export interface operations {
     getOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7032,7 +7158,10 @@ export interface operations {
     updateOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7112,7 +7241,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000084 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000085 */
                 organization_id: string;
             };
             cookie?: never;
@@ -7180,7 +7309,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000089 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000090 */
                 organization_id: string;
             };
             cookie?: never;
@@ -7222,7 +7351,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7298,7 +7430,10 @@ export interface operations {
     getMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-5000-8000-000000000038 */
                 user_id: string;
@@ -7371,6 +7506,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -7465,6 +7602,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -7554,7 +7693,10 @@ export interface operations {
                 /** @description Only what this user made. It stays when the user leaves. */
                 created_by?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7631,6 +7773,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -7715,7 +7859,10 @@ export interface operations {
     getApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 01a1fc01-04c2-7000-8000-000000000034 */
                 key_id: string;
@@ -7772,11 +7919,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
                 key_id: string;
             };
             cookie?: never;
@@ -7850,13 +7999,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000100 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
                 key_id: string;
             };
             cookie?: never;
@@ -7943,13 +8094,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 key_id: string;
             };
             cookie?: never;
@@ -8036,7 +8189,10 @@ export interface operations {
     getAlerts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8088,6 +8244,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -8188,7 +8346,10 @@ export interface operations {
                 /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
                 at?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8256,7 +8417,10 @@ export interface operations {
     putEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 28 */
                 event_id: string;
@@ -8364,7 +8528,10 @@ export interface operations {
                 /** @description Only those of this spender. */
                 spender?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8445,7 +8612,10 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8521,7 +8691,10 @@ export interface operations {
     getHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 17 */
                 hold_id: string;
@@ -8576,7 +8749,10 @@ export interface operations {
     putHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 34 */
                 hold_id: string;
@@ -8674,7 +8850,10 @@ export interface operations {
     updateHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 41 */
                 hold_id: string;
@@ -8760,7 +8939,10 @@ export interface operations {
     captureHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 1 */
                 hold_id: string;
@@ -8846,7 +9028,10 @@ export interface operations {
     releaseHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 37 */
                 hold_id: string;
@@ -8926,7 +9111,10 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9029,7 +9217,10 @@ export interface operations {
     createSpends: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9086,7 +9277,10 @@ export interface operations {
     getSpend: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 19 */
                 event_id: string;
@@ -9141,7 +9335,10 @@ export interface operations {
     putSpend: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
                 /** @example 35 */
                 event_id: string;
@@ -9261,7 +9458,10 @@ export interface operations {
                 /** @description Entries of this time or earlier. At least 15 seconds in the past; by default, the end of last month, in UTC. */
                 to?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9330,6 +9530,92 @@ export interface operations {
             504: components["responses"]["timeout"];
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string & unknown;
+                /** @description The most items that a page has. */
+                limit?: number;
+                /** @description The first day, in UTC; by default, the first of `to`’s month. */
+                from?: string & unknown;
+                /** @description The last day, in UTC: at most 366 with the first. By default, today. */
+                to?: string & unknown;
+                /** @description `day` by default. */
+                group_by?: "day" | "feature" | "spender";
+            };
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
     listChanges: {
         parameters: {
             query?: {
@@ -9339,12 +9625,17 @@ export interface operations {
                 limit?: number;
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
                 type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
+                /** @description Only what this user, this API key, or the `platform` did, of what you may read. */
+                user_id?: (string | "platform") & unknown;
                 /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
                 from?: string & unknown;
                 /** @description Only changes before this time. The feed ends there. */
                 to?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9426,7 +9717,10 @@ export interface operations {
                 /** @description Only what this user made. It stays when the user leaves. */
                 created_by?: string & unknown;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9499,6 +9793,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -9600,9 +9896,12 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000042 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -9657,6 +9956,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
@@ -9738,13 +10039,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The `ETag` of the version that is to be changed, with its quotation marks; 412 `precondition_failed` if there is another. `*` is any version. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000109 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000110 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -9832,9 +10135,12 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000077 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -9913,11 +10219,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000090 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -9999,11 +10307,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10079,11 +10389,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
                 /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000099 */
                 webhook_id: string;
             };
             cookie?: never;

@@ -33,7 +33,12 @@ const setUp = async () => {
 
 test('audit --all tells of each wallet that is wrong or missing, goes on, and ends with 3', async () => {
   const { TableName, run, make, audit } = await setUp();
-  const [missing, sound, below, behind] = [await make(1), await make(0), await make(1), await make(1)];
+  const [missing, sound, below, behind] = [
+    await make(1),
+    await make(0),
+    await make(1),
+    await make(1),
+  ];
   const before = await audit();
   expect(before).toMatchObject({ code: 0, stderr: '' });
   expect(before.said).toMatchObject({ sound: true, wallets: 4, wrong: [], unread: [] });

@@ -4,6 +4,7 @@ import { ledgerEntryKind } from '../../../lib/billing/stored/stored-entry.ts';
 import { subscriptionOwnerKind } from '../../../lib/billing/stored/subscription-owner.ts';
 import { feedIdOf } from '../../../lib/changes/feed.ts';
 import { dueKind } from '../../../lib/consumers/due-times.ts';
+import { atRevision } from '../../../lib/consumers/follower.ts';
 import { updateLookups } from '../../../lib/leads/contacts.ts';
 import { updateWords } from '../../../lib/leads/search/word-items.ts';
 import { leadKind, replaceLead, toStoredLead } from '../../../lib/leads/stored-lead.ts';
@@ -15,7 +16,8 @@ import type { ItemOf } from '../../../lib/table/kind.ts';
 import type { Key } from '../../../lib/table/place.ts';
 import { ConflictError } from '../../../lib/table/retry.ts';
 import { toKey } from '../../../lib/table/table.ts';
-import { withoutFact } from '../../../lib/table/write.ts';
+import { remove, withoutFact } from '../../../lib/table/write.ts';
+import { usageKind } from '../../../lib/usage/counted.ts';
 import { isOfFacts, type PlaceName, partitionedById } from './organization-parts.ts';
 import { inTurns, type WholeTable } from './whole-table.ts';
 
@@ -45,6 +47,7 @@ export const erasedWith = {
   externalId: 'its leads',
   word: 'its leads',
   listedOrganization: 'the organization',
+  usageSum: 'how far usage is counted',
   idempotencyRecord: 'time',
 } as const satisfies Partial<Record<PlaceName, string>>;
 
@@ -79,6 +82,7 @@ export class Erasure {
     await this.#removeMembers();
     await this.#removeLeads();
     await this.#removeEvents();
+    await this.#removeUsage();
     await this.#followFeed();
     await this.#removePipelines();
     await this.#removeById();
@@ -224,6 +228,25 @@ export class Erasure {
     }
   }
 
+  /** Usage as it was read goes, with its sums: who counts meanwhile makes it another, which is read again. */
+  async #removeUsage(): Promise<void> {
+    const key = usageKind.key(this.#ids);
+    for (;;) {
+      const counted = await this.#table.get(key);
+      if (!counted) return;
+      for (const sumsId of [counted.sums_id, ...counted.former_sums]) {
+        await this.#whole.deletePartition(places.usageSum.partition({ ...this.#ids, sumsId }));
+      }
+      try {
+        const terms = { condition: atRevision(counted), refused: () => new ConflictError() };
+        await this.#table.transact([remove(key, terms)], { retryConflicts: false });
+        return;
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+      }
+    }
+  }
+
   /** What the lists no longer have, and the feed still names: leads and webhooks that were deleted. */
   async #followFeed(): Promise<void> {
     for await (const items of this.#whole.feed(feedIdOf(this.#terms.organizationId))) {
@@ -270,8 +293,8 @@ export class Erasure {
   async #removeById(): Promise<void> {
     const partitions = new Set(
       partitionedById
-        // A lead goes with what it is found by, or not at all.
-        .filter((name) => name !== 'lead')
+        // A lead goes with what it is found by, and usage with its sums, or not at all.
+        .filter((name) => name !== 'lead' && name !== 'usage')
         .map((name) => places[name].partition(this.#ids as never)),
     );
     const rankOf = (pk: string) =>
