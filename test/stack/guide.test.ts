@@ -29,21 +29,39 @@ test('it names everything that a failed first deployment leaves behind', () => {
   expect(rows.map(([, name]) => name).sort()).toEqual(kept.sort());
 });
 
+const runbooks = readdirSync(join(docs, 'runbooks'))
+  .map((file) => readFileSync(join(docs, 'runbooks', file), 'utf8'))
+  .join('\n');
+
 test('where a queue is looked for by the beginning of its name, one queue has it; to clean up, all that are kept', () => {
   const queues = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::Queue');
   const kept = queues.filter(([, one]) => isKept(one));
   const found = (prefix: string) =>
     queues.filter(([id]) => `LeadsAndStars-${id}`.startsWith(prefix)).map(([id]) => id);
-  const runbooks = readdirSync(join(docs, 'runbooks'))
-    .map((file) => readFileSync(join(docs, 'runbooks', file), 'utf8'))
-    .join('\n');
   const wanted = /--queue-name-prefix (\S+)(?: \\\n *| )?(--query 'QueueUrls\[0\]')?/g;
   const prefixes = [...`${guide}${runbooks}`.matchAll(wanted)];
   const ofOne = prefixes.filter(([, , first]) => first).map(([, prefix]) => prefix!);
   const ofAll = prefixes.filter(([, , first]) => !first).map(([, prefix]) => prefix!);
-  expect([ofOne.length, ofAll.length]).toEqual([2, 2]);
+  expect([ofOne.length, ofAll.length]).toEqual([4, 2]);
   for (const prefix of ofOne) expect([prefix, found(prefix).length]).toEqual([prefix, 1]);
   for (const prefix of ofAll) expect(found(prefix)).toEqual(kept.map(([id]) => id));
+});
+
+test('a runbook empties only queues that no function takes from', () => {
+  const blocks = [...runbooks.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  const prefixes = blocks
+    .filter((block) => block.includes('purge-queue'))
+    .flatMap((block) => [...block.matchAll(/--queue-name-prefix (\S+)/g)].map(([, one]) => one!));
+  expect(prefixes.length).toBe(2);
+  const inUse = Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::Lambda::EventSourceMapping')
+    .map(({ Properties }) => Properties.EventSourceArn['Fn::GetAtt']?.[0])
+    .filter((id) => resources[id]?.Type === 'AWS::SQS::Queue');
+  expect(inUse.length).toBeGreaterThan(2);
+  for (const prefix of prefixes) {
+    const found = inUse.filter((id) => `LeadsAndStars-${id}`.startsWith(prefix));
+    expect([prefix, found]).toEqual([prefix, []]);
+  }
 });
 
 test('a restore stops every function that writes, and starts each again', async () => {
