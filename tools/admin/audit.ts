@@ -28,15 +28,15 @@ export const audit = new Command('audit')
     print({ sound: true, ...(await auditWallet(table, id)) });
   });
 
-interface Found {
+interface FailedAudit {
   organization_id: string;
   why: string;
 }
 
 /** Tells of each wallet that is wrong, or that it could not look at, and goes on. */
 const auditAll = async (table: TableClient): Promise<void> => {
-  const wrong: Found[] = [];
-  const unread: Found[] = [];
+  const wrong: FailedAudit[] = [];
+  const unread: FailedAudit[] = [];
   let [wallets, after] = [0, undefined as string | undefined];
   do {
     const page = await readOrganizationList(table, { nameBegins: '', after, limit: 100 });
@@ -44,7 +44,7 @@ const auditAll = async (table: TableClient): Promise<void> => {
       try {
         await auditWallet(table, organization_id);
       } catch (error) {
-        // It was erased meanwhile.
+        // The organization was erased meanwhile.
         if (error instanceof NotFoundError) continue;
         const kind = error instanceof WrongError ? wrong : unread;
         kind.push({ organization_id, why: failure(error) });

@@ -17,9 +17,9 @@ const asPlatform = { headers: { authorization: `Bearer ${inject('service').platf
 
 /** Has the worker look at an organization's webhooks, as its queue does. */
 const wake = async (organization_id: string): Promise<void> => {
-  const body = JSON.stringify({ organization_id });
+  const body = JSON.stringify({ organization_id, consumer: 'webhooks' });
   const Records = [{ messageId: '1', body, attributes: { ApproximateReceiveCount: '1' } }];
-  const { failed, payload } = await invoke('deliverWebhooks', { Records });
+  const { failed, payload } = await invoke('followChanges', { Records });
   expect([failed, payload]).toEqual([false, { batchItemFailures: [] }]);
 };
 

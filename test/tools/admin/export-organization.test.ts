@@ -34,8 +34,8 @@ const unexported: (keyof typeof places)[] = [
   // Copies of leads, and what they are found and counted by.
   ...(['leadOfTag', 'leadOfFieldValue', 'contactGuard', 'contactLookup', 'externalId'] as const),
   ...(['word', 'counter', 'recordTrace', 'noteTrace'] as const),
-  // The ledger tells of events.
-  ...(['eventRecord', 'payment'] as const),
+  // The ledger tells of events, and usage is counted from it.
+  ...(['eventRecord', 'payment', 'usage', 'usageSum'] as const),
   ...(['apiKey', 'apiKeyUse', 'requestCounter', 'platformRequestCounter'] as const),
   ...(['listedOrganization', 'feedHead', 'due', 'wake', 'delivery', 'idempotencyRecord'] as const),
 ];
