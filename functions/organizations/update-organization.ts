@@ -19,8 +19,9 @@ export const operation = defineOperation({
   path: '/organization',
   permission: 'organization:write',
   request: { body: organizationPatch },
+  idempotent: true,
   response: { status: 200, body: organizationReply },
-  errors: ['currency_in_use', 'write_conflict'],
+  errors: ['idempotency_key_reused', 'currency_in_use', 'write_conflict'],
   table: [
     'GetItem',
     'Query',

@@ -131,7 +131,7 @@ describe.each([
       // What the examples name is not all there.
       else expect(told).toEqual([operationId, 404, told[2]]);
     }
-    expect(ended.forbidden).toBe(9);
+    expect(ended.forbidden).toBe(10);
     expect(ended.succeeded).toBeGreaterThanOrEqual(30);
   });
 });

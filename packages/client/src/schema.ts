@@ -7161,6 +7161,8 @@ export interface operations {
             header?: {
                 /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7178,6 +7180,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7208,7 +7211,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `currency_in_use`: The currency can’t be changed while a lead has a value.
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `currency_in_use`: The currency can’t be changed while a lead has a value.
              *
              *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
              */
@@ -7223,7 +7228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "currency_in_use" | "write_conflict";
+                            code?: "idempotency_key_reused" | "currency_in_use" | "write_conflict";
                         };
                     };
                 };
