@@ -163,8 +163,11 @@ test('a request that is refused for good is not sent again', async () => {
   expect(asked).toBe(1);
 });
 
-const refused = (status: number, code: string) =>
-  Response.json({ error: { code, message: 'm', request_id: 'r' } }, { status });
+const refused = (status: number, code: string, details: object[] = []) =>
+  Response.json(
+    { error: { code, message: 'm', request_id: 'r', details } },
+    { status, headers: { 'x-request-id': 'r' } },
+  );
 const ask = (connection: Connection) =>
   connection
     .send((client) => client.get('/organization'))
@@ -186,16 +189,19 @@ test('a limit before the API is waited for, too, and a service that is away for 
   expect([await ask(after(10, () => refused(503, 'unavailable'))), asked]).toEqual(['m', 10]);
 });
 
-test('a token that has ended is told by where it came from', async () => {
-  const refusing = () => refused(401, 'unauthenticated');
+test('why a token is not taken is told as the service says it, with where the token came from', async () => {
+  const details = [{ path: 'Authorization', message: 'is not an API key of this organization' }];
+  const refusing = () => refused(401, 'unauthenticated', details);
+  const why =
+    'unauthenticated: Authorization is not an API key of this organization (request r).';
   expect(await ask(connectionTo(refusing, { LEADS_TOKEN: 't' }))).toBe(
-    'The token is not taken any more. Set a new one in LEADS_TOKEN.',
+    `${why} Set another token in LEADS_TOKEN.`,
   );
   const file = { LEADS_TOKEN_FILE: await fileOf('token', 'first') };
   withStillClock();
   const waiting = ask(connectionTo(refusing, file));
   const late = setInterval(() => vi.setSystemTime(Date.now() + 30_000), 50);
-  expect(await waiting).toBe('The token is not taken any more. LEADS_TOKEN_FILE was not renewed.');
+  expect(await waiting).toBe(`${why} LEADS_TOKEN_FILE got no other token.`);
   clearInterval(late);
 });
 

@@ -5,6 +5,7 @@ import { type Client, createClient } from '../client.ts';
 import { ApiError } from '../errors.ts';
 import { baseUrlProblem } from '../options.ts';
 import { CliError } from './cli-error.ts';
+import { failureText } from './failure.ts';
 import { takeProxy } from './proxy.ts';
 
 export interface Where {
@@ -90,22 +91,19 @@ export class Connection {
           continue;
         }
         if (error.code !== 'unauthenticated') throw error;
-        if (!this.#mayChange) throw new CliError(`${ended} Set a new one in LEADS_TOKEN.`);
-        await this.#tokenAfter(token);
+        const refusal = failureText(error);
+        if (!this.#mayChange) throw new CliError(`${refusal}. Set another token in LEADS_TOKEN.`);
+        await this.#tokenAfter(token, `${refusal}. LEADS_TOKEN_FILE got no other token.`);
       }
     }
   }
 
-  /** The token as soon as the file has another token than this. */
-  async #tokenAfter(before: string): Promise<string> {
+  /** The token as soon as the file has another token than this. Where it has none within a minute, throws the problem. */
+  async #tokenAfter(before: string, problem: string): Promise<string> {
     const until = Date.now() + tokenIsRenewedWithin;
     for (let token = this.#token(); ; token = this.#token()) {
       if (token !== before) return token;
-      if (Date.now() > until) {
-        const why =
-          before === '' ? 'LEADS_TOKEN_FILE is empty' : `${ended} LEADS_TOKEN_FILE was not renewed`;
-        throw new CliError(`${why}.`);
-      }
+      if (Date.now() > until) throw new CliError(problem);
       await wait(200);
     }
   }
@@ -117,7 +115,7 @@ export class Connection {
       apiKey: async () => {
         watch.before();
         // A file that is being written is empty for a moment.
-        return this.#tokenAfter('');
+        return this.#tokenAfter('', 'LEADS_TOKEN_FILE is empty.');
       },
       fetch: (request) => watched(watch, request as Request),
       // A `Retry-After` of up to a minute is waited for.
@@ -141,8 +139,6 @@ const watched = async (watch: Watch, request: Request): Promise<Response> => {
 export const assertId = (option: string, value: string): void => {
   if (!validate(value)) throw new CliError(`${option} must be a UUID.`);
 };
-
-const ended = 'The token is not taken any more.';
 
 const readToken = (file: string | undefined): string => {
   if (!file)
