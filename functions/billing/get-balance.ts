@@ -18,11 +18,7 @@ export const operation = defineOperation({
     query: z.strictObject({
       at: z
         .optional(queryParameter(dateTime()))
-        .check(
-          z.describe(
-            'A moment in the past, at the earliest that of the first entry which says what expires.',
-          ),
-        ),
+        .check(z.describe('A moment in the past. Before the wallet was made, it had 0 stars.')),
     }),
   },
   response: { status: 200, body: balance },

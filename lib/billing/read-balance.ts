@@ -48,7 +48,7 @@ export const readUntil = async (
 
 /**
  * The balance now, or at a moment in the past: what was answered then is answered again. Throws
- * `invalid_request` for the future, and for a moment before the wallet was made.
+ * `invalid_request` for the future.
  */
 export const readBalance = async (
   table: ReadingTable,
@@ -59,14 +59,12 @@ export const readBalance = async (
   if (at !== undefined && at > now) throw invalid('at', 'must not be in the future');
   const reading = await readUntil(table, organizationId, at ?? now);
   const time = at ?? timeOf(reading.wallet, now);
-  const { balance } = await momentAt(table, organizationId, reading, time);
-  if (!balance) throw invalid('at', 'must not be before the wallet was made');
-  return balance;
+  return (await momentAt(table, organizationId, reading, time)).balance;
 };
 
-/** The wallet at a time: its balance, undefined before the wallet was made, and its last written entry. */
+/** The wallet at a time: its balance, of 0 stars before the wallet was made, and its last written entry. */
 export interface Moment {
-  balance: Balance | undefined;
+  balance: Balance;
   /** 0 if there was none. */
   version: number;
 }
@@ -82,7 +80,7 @@ export const momentAt = async (
     const last = steps.findLast((step) => step.wallet.at <= time);
     return { balance: toBalance(last?.wallet ?? wallet, time), version: wallet.version };
   }
-  if (time < wallet.opened_at) return { balance: undefined, version: 0 };
+  if (time < wallet.opened_at) return { balance: toBalance(emptyWallet, time), version: 0 };
   // The entry before that time has the wallet as it was; without one, nothing had happened to it yet.
   const { item, version } = await findLastEntry(table, organizationId, wallet.version, time);
   return { balance: toBalance(item ? walletAfter(item) : emptyWallet, time), version };

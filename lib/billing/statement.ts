@@ -7,12 +7,10 @@ import { queryParameter } from '../schema/query-parameter.ts';
 import { ordinal, ordinalPattern } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { momentAt, readUntil } from './read-balance.ts';
-import { toBalance } from './rules/balance.ts';
 import { assertChained } from './rules/invariants.ts';
 import type { Balance } from './stored/balance.ts';
 import type { LedgerEntry } from './stored/ledger-entry.ts';
 import { ledgerEntryKind, toLedgerEntry } from './stored/stored-entry.ts';
-import { emptyWallet } from './stored/wallet.ts';
 
 /** How far back a statement ends at least, in milliseconds: clocks of functions differ, and a write may still be under way. */
 const settledAfterMs = 15_000;
@@ -80,9 +78,9 @@ export const readStatement = async (
   assertChained(items.toReversed());
   const shown = items.at(-1)?.version ?? end;
   return {
-    opening: first.balance ?? emptyBalance(from),
+    opening: first.balance,
     items,
-    closing: last.balance ?? emptyBalance(to),
+    closing: last.balance,
     next_cursor: shown < end ? encodeCursor(identity, ordinal(shown)) : null,
   };
 };
@@ -92,9 +90,6 @@ const monthOf = (time: number): number => {
   const date = new Date(time);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 };
-
-/** Before a wallet was made, it had nothing. */
-const emptyBalance = (time: number): Balance => toBalance(emptyWallet, time);
 
 /** The entries after a version and up to a later version, the oldest first. */
 const readEntries = async (

@@ -8348,7 +8348,7 @@ export interface operations {
     getBalance: {
         parameters: {
             query?: {
-                /** @description A moment in the past, at the earliest that of the first entry which says what expires. */
+                /** @description A moment in the past. Before the wallet was made, it had 0 stars. */
                 at?: string & unknown;
             };
             header?: {
