@@ -64,10 +64,14 @@ const owner = (
   const paid = own.status === 'canceled' ? lines.filter(({ trial }) => !trial) : lines;
   if ((paidUntil(paid) ?? now) > now) return 'other_subscription';
   const former = [own.id, ...former_subscriptions].filter((one) => one !== id);
+  // The last month's stars may not have lapsed yet, so its lines stay. From now on, they give and take nothing.
+  const ended = lines
+    .filter(({ from }) => from < now)
+    .map((line) => ({ ...line, until: Math.min(line.until, now) }));
+  const { grace_minutes: grace } = own;
   return {
     ...wallet,
-    // The last month's stars may not have lapsed yet.
-    subscription: withGrace({ ...emptySubscription, id, lines, grace_minutes: own.grace_minutes }),
+    subscription: withGrace({ ...emptySubscription, id, lines: ended, grace_minutes: grace }),
     former_subscriptions: former.slice(0, mostFormer),
   };
 };

@@ -62,7 +62,7 @@ export const starsBefore = (lines: readonly PaidLine[], time: number): number =>
 /** The end of the last time for which lines sum to more than 0. */
 export const paidUntil = (lines: readonly PaidLine[]): number | undefined =>
   lines
-    .map(({ until }) => until)
+    .flatMap(({ from, until }) => [from, until])
     .sort((a, b) => b - a)
     .find((end) => {
       const last = lines.filter(({ from, until }) => from < end && end <= until);

@@ -75,7 +75,11 @@ const merged = (lines: readonly PaidLine[]): PaidLine[] => {
     const amount = same.reduce((total, { share }) => total + (share?.amount ?? 0), 0);
     return { ...same[0]!, share: { of: 1, ...same[0]!.share, amount } };
   });
-  return [...lines.filter(({ share }) => !share), ...sums.filter(({ share }) => share.amount > 0)];
+  return [
+    ...lines.filter(({ share }) => !share),
+    // Below 0 it is given again: the subscription’s lines may have ended, as another one took its place.
+    ...sums.filter(({ share }) => share.amount !== 0),
+  ];
 };
 
 const shareOf = (payment: SubscriptionPayment, money: number): Fraction =>

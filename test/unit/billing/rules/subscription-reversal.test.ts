@@ -138,3 +138,17 @@ test('a subscription whose trial was reversed makes room for another one', () =>
   expect(() => new Played().at(0, trial).at(2, next)).toThrow();
   expect(new Played().at(0, trial).at(1, reversed()).at(2, next).stars).toBe(300);
 });
+
+test('a refund that fails gives the lines again, also where another subscription took their place', () => {
+  const of = (subscription_id: string, event_id: string, from: number, until: number, n: number) =>
+    paid([line(from, until, n, { tier: 'pro' })], { event_id, subscription_id });
+  const played = new Played()
+    .at(0, of('a', 'in_1', 0, 90, 100))
+    .at(5, reversed())
+    .at(10, of('b', 'in_2', 10, 41, 300));
+  expect(played.stars).toBe(300);
+  played.at(11, reversed({ source: 'r', amount: 0, occurred_at: dayText(11) }, 'r2'));
+  // Of the ten days before, 32 stars come back, too.
+  expect([played.balance(11).monthly_stars, played.balance(11).pack_stars]).toEqual([400, 32]);
+  expect(played.at(12, reversed({}, 'r3')).balance(12).monthly_stars).toBe(300);
+});

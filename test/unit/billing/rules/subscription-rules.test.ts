@@ -245,6 +245,27 @@ describe('other subscriptions', () => {
     expect(refused(inPart, 11)).toBe('other_subscription');
   });
 
+  test('another one gets all that was paid for it, also where the former was credited more than it had', () => {
+    const over = begun().at(10, of('a', proration(10, 31, -125)));
+    // Of the former's month, 20 days are worth 24. What it lacks comes with the next grant.
+    expect(over.stars).toBe(15);
+    expect(over.at(20, of('b', line(20, 51, 300))).stars).toBe(300 + 9);
+    const year = begun().at(10, of('a', proration(10, 365, -100)));
+    year.at(20, of('b', line(20, 385, 300)));
+    expect([40, 100, 200, 370].map((n) => year.at(n).stars)).toEqual([300, 300, 300, 300]);
+  });
+
+  test('another one begins before now, and what was paid for the former until now comes, too', () => {
+    const credited = begun().at(10, of('a', proration(10, 31, -100)));
+    expect(credited.at(12, of('b', line(9, 40, 300))).stars).toBe(300 + 3);
+  });
+
+  test('what is paid until a credit begins is paid', () => {
+    const later = begun().at(5, of('a', proration(10, 31, -100)));
+    expect(refused(later, 9)).toBe('other_subscription');
+    expect(refused(later, 10)).toBeTypeOf('object');
+  });
+
   test('one that takes over keeps the grace that was told, until another is', () => {
     const had = () =>
       new Played().at(0, paid([january], { subscription_id: 'a', grace_minutes: 120 }));
