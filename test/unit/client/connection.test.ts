@@ -192,8 +192,7 @@ test('a limit before the API is waited for, too, and a service that is away for 
 test('why a token is not taken is told as the service says it, with where the token came from', async () => {
   const details = [{ path: 'Authorization', message: 'is not an API key of this organization' }];
   const refusing = () => refused(401, 'unauthenticated', details);
-  const why =
-    'unauthenticated: Authorization is not an API key of this organization (request r).';
+  const why = 'unauthenticated: Authorization is not an API key of this organization (request r).';
   expect(await ask(connectionTo(refusing, { LEADS_TOKEN: 't' }))).toBe(
     `${why} Set another token in LEADS_TOKEN.`,
   );
