@@ -13,6 +13,17 @@ test('a balance tells the pack that lapses next, without what is held of it', ()
   expect(nextExpiry(withPacks(), later)).toBeNull();
 });
 
+test('a balance tells the tier of the line that has begun last, else that which was told before', () => {
+  const { subscription } = wallet();
+  if (!subscription) throw new Error('the wallet has none');
+  const [line] = subscription.lines;
+  const upgrade = { ...line!, from: soon, monthly_grant_stars: 300, tier: 'max' };
+  const tierAt = (at: number, lines = [line!, { ...upgrade, proration: true as const }]) =>
+    toBalance(wallet({ subscription: { ...subscription, lines } }), at).subscription?.tier;
+  expect([tierAt(soon - 1), tierAt(soon)]).toEqual(['pro', 'max']);
+  expect(tierAt(soon, [])).toBe('pro');
+});
+
 const whole = toBalance(wallet(), now);
 
 test.each<[string, z.ZodMiniType, object]>([

@@ -141,6 +141,19 @@ describe('months', () => {
     expect(endedGrantOf(lines, month('2026-01-01', '2026-02-01'), day('2026-01-11'))).toBe(32);
   });
 
+  test('of lines of one time, a plain one has the months, then a part, then a trial', () => {
+    const plain = line('2026-01-31', '2026-04-15', 100);
+    const part: PaidLine = { ...plain, part: true };
+    const trial: PaidLine = { ...plain, trial: true };
+    const endsOf = (...lines: PaidLine[]) =>
+      [lines, lines.toReversed()].map((some) => monthAt(some, plain.from)?.until);
+    const [ofPlain, ofPart, ofTrial] = ['2026-02-28', '2026-02-15', '2026-04-15'].map(day);
+    expect(endsOf(plain, part)).toEqual([ofPlain, ofPlain]);
+    expect(endsOf(plain, trial)).toEqual([ofPlain, ofPlain]);
+    expect(endsOf(part, trial)).toEqual([ofPart, ofPart]);
+    expect(endsOf(trial)).toEqual([ofTrial, ofTrial]);
+  });
+
   test('a longer line cuts again where a shorter one ended', () => {
     const lines = [line('2026-01-01', '2026-05-01', 100), line('2026-02-11', '2026-03-11', 1)];
     expect(monthsOf(lines, '2026-01-01').map(([from]) => from)).toEqual([
