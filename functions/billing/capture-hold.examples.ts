@@ -7,7 +7,7 @@ export const examples: Example[] = [
     request: async (setting) => ({ path: await heldPath(setting), body: { stars: 12 } }),
     docs: true,
     faults: true,
-    costs: [4, 10, 2],
+    costs: [4, 8, 2],
   },
   {
     name: 'more than was held, as far as there are stars',

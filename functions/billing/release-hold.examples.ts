@@ -7,6 +7,6 @@ export const examples: Example[] = [
     request: async (setting) => ({ path: await heldPath(setting) }),
     docs: true,
     faults: true,
-    costs: [4, 10, 2],
+    costs: [4, 8, 2],
   },
 ];

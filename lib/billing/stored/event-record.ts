@@ -1,16 +1,10 @@
 import * as z from 'zod/mini';
 import { places } from '../../table/keys.ts';
 import { Kind } from '../../table/kind.ts';
-import { balance } from './balance.ts';
 import { storedHold, storedSpend } from './lots.ts';
 import { storedPayment, storedPurchase } from './purchase.ts';
+import { storedBalance } from './stored-balance.ts';
 import { refuseStored } from './wallet-invariant.ts';
-
-/** A balance is JSON, as it was answered. */
-const answered = z.codec(z.string(), balance, {
-  decode: (text) => JSON.parse(text),
-  encode: (one) => JSON.stringify(one),
-});
 
 const fields = {
   /** How often it was written. */
@@ -18,7 +12,7 @@ const fields = {
   /** Of what was asked for: the same request again has the same. */
   fingerprint: z.string(),
   /** After the event, or the start of the hold. */
-  balance: answered,
+  balance: storedBalance,
   /** Of a spend, or of a hold that was captured: what can be refunded. */
   spend: z.optional(storedSpend),
   /** Of a purchase: what it gave, and what was reversed of it. */
@@ -38,7 +32,7 @@ const fields = {
       type: z.enum(['hold.captured', 'hold.released']),
       asked: z.number(),
       stars: z.number(),
-      balance: answered,
+      balance: storedBalance,
     }),
   ),
 };
