@@ -110,6 +110,7 @@ export type ProvisionedOrganization = z.output<typeof provisionedOrganization>;
 
 /** What making an organization does with the table. */
 export const provisioningGrants = [
+  'GetItem',
   'ConditionCheckItem',
   ...grantsOn('PutItem', 'ORG#', 'ORGANIZATION_FACT#', 'MEMBERS#', 'MEMBER_FACT#', 'NAMES#'),
   ...grantsOn('PutItem', 'ORGANIZATIONS', 'PIPELINES#', 'PIPELINE_FACT#', 'WALLET#', 'LEDGER#'),
@@ -118,10 +119,10 @@ export const provisioningGrants = [
 /**
  * Makes an organization with its members, pipelines and wallet, all or nothing. The caller chooses the id, so a repeat
  * makes no second one, and gives the first answer. Its pipelines get new ids, unless the caller makes these, too. Throws
- * `organization_id_reused`.
+ * `organization_id_reused`, and `invalid_request` for a subscription of a new one that is over, or has stars without a grant.
  */
 export const provision = async (
-  table: Table<'PutItem' | 'ConditionCheckItem'>,
+  table: Table<'GetItem' | 'PutItem' | 'ConditionCheckItem'>,
   id: string,
   input: OrganizationInput,
   origin: Origin,
@@ -135,6 +136,12 @@ export const provision = async (
   );
   const reply: ProvisionedOrganization = { id, name, currency, pipelines: pipelines.map(summary) };
   const fingerprint = fingerprintOf(fullInput);
+  const organizationItemKey = organizationKind.key({ organizationId: id });
+  if (isOver(fullInput.wallet, now)) {
+    const existing = await table.get(organizationItemKey);
+    if (existing) return { isNew: false, organization: replyOf(existing, fingerprint) };
+    throw invalid('wallet.subscription.current_period_end', 'must be in the future');
+  }
   const organization = {
     name,
     currency,
@@ -153,7 +160,7 @@ export const provision = async (
       table,
       origin,
     )([
-      put(organizationKind.key({ organizationId: id }), organization, {
+      put(organizationItemKey, organization, {
         condition: absent,
         refused: (existing) => new OrganizationExistsError(existing),
       }),
@@ -169,14 +176,22 @@ export const provision = async (
     return { isNew: true, organization: reply };
   } catch (error) {
     if (!(error instanceof OrganizationExistsError)) throw error;
-    const { existing } = error;
-    if (existing?.fingerprint !== fingerprint) throw new ApiError('organization_id_reused');
-    return {
-      isNew: false,
-      organization: provisionedOrganization.parse(JSON.parse(existing.reply)),
-    };
+    return { isNew: false, organization: replyOf(error.existing, fingerprint) };
   }
 };
+
+/** The first answer to what is asked for again. Throws `organization_id_reused` where something else was asked for. */
+const replyOf = (
+  existing: OrganizationItem | undefined,
+  fingerprint: string,
+): ProvisionedOrganization => {
+  if (existing?.fingerprint !== fingerprint) throw new ApiError('organization_id_reused');
+  return provisionedOrganization.parse(JSON.parse(existing.reply));
+};
+
+/** Whether the period of its subscription is over. */
+const isOver = ({ subscription }: OrganizationInput['wallet'], now: number): boolean =>
+  subscription !== undefined && Date.parse(subscription.current_period_end) <= now;
 
 /** A digest of what was asked for, without what is `null`: to leave it out asks for the same. */
 const fingerprintOf = (input: object): string =>
@@ -195,8 +210,8 @@ class OrganizationExistsError extends Error {
 const summary = ({ id, name, default_stage }: Pipeline) => ({ id, name, default_stage });
 
 /**
- * A subscription whose months begin now, until the end of the period. Throws `invalid_request` for a period that is over, and
- * for monthly stars of months that have none.
+ * A subscription whose months begin now, until the end of the period. Throws `invalid_request` for monthly stars of months that
+ * have none.
  */
 const openSubscription = (
   {
@@ -209,9 +224,6 @@ const openSubscription = (
   now: number,
 ): Wallet => {
   const until = Date.parse(current_period_end);
-  if (until <= now) {
-    throw invalid('wallet.subscription.current_period_end', 'must be in the future');
-  }
   if (monthly_stars > 0 && monthly_grant_stars === 0) {
     throw invalid('wallet.subscription.monthly_stars', 'must be 0 where the grant is');
   }

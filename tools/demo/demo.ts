@@ -139,7 +139,7 @@ const provisionDemo = async (
         status: 'active',
         monthly_grant_stars: 100,
         monthly_stars: 100,
-        current_period_end: '2030-01-01T00:00:00.000Z',
+        current_period_end: '2100-01-01T00:00:00.000Z',
       },
     },
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { Organization, provision, putOrganization } from '../../support/organization.ts';
 import { sign } from '../../support/tokens.ts';
 
@@ -22,6 +23,27 @@ test('an organization that is put again is answered as before with 200, and does
   expect([first.status, first.body.id, first.body.name]).toEqual([201, id, 'Cedro']);
   const repeat = await putOrganization(id, one);
   expect([repeat.status, repeat.body]).toEqual([200, first.body]);
+});
+
+test('an organization is answered as before also once the period is over with which it began', async () => {
+  const end = Date.now() + 1000;
+  const subscription = {
+    ...{ tier: 'pro', status: 'active', monthly_grant_stars: 9, monthly_stars: 9 },
+    current_period_end: new Date(end).toISOString(),
+  };
+  const [id, one] = [randomUUID(), input({ wallet: { subscription } })];
+  const first = await putOrganization(id, one);
+  expect(first.status).toBe(201);
+  const repeat = await eventually(
+    async () => ({ isLate: Date.now() > end, ...(await putOrganization(id, one)) }),
+    ({ isLate }) => isLate,
+  );
+  expect([repeat.status, repeat.body]).toEqual([200, first.body]);
+  const other = await putOrganization(id, { ...one, name: 'Jatobá' });
+  expect(other.body.error.code).toBe('organization_id_reused');
+  const { body } = await putOrganization(randomUUID(), one);
+  const path = 'wallet.subscription.current_period_end';
+  expect(body.error.details).toEqual([{ path, message: 'must be in the future' }]);
 });
 
 test('the currency of an organization is USD unless told, a real one, and part of what was asked for', async () => {
