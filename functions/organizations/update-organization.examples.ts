@@ -9,6 +9,6 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [3, 8, 2],
+    costs: [3, 10, 2],
   },
 ];
