@@ -43,7 +43,7 @@ test('each question takes one command, and that is one call unless it says more'
   expect(questions.length).toBe(23);
   for (const { text, calls } of questions) expect([text, calls]).toEqual([text, 1]);
   const several = questions.filter(({ text }) => !/^ask /m.test(text)).map(({ text }) => text);
-  expect(several).toEqual([expect.stringContaining('a call for each page')]);
+  expect(several).toEqual([expect.stringContaining('in several calls')]);
 });
 
 test('each question of a sales team has one answer', async () => {
