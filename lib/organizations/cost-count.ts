@@ -124,11 +124,19 @@ export class CostCount implements Toll, Limit {
   }
 
   /**
-   * Counts, by chance, what the request has cost beyond what was counted before, or gives back what it did not take. The
-   * request's own time may be over. Never rejects.
+   * Counts, by chance, what the request has cost beyond what was counted before, or gives back what it did not take, also when its
+   * time is over. What has read too much is counted for sure, and sees the counter: this environment may refuse the next. Never
+   * rejects.
    */
   async end(): Promise<void> {
-    await this.#beside((table) => this.#countByChance(this.#cost.atEnd(), table));
+    const isSure = this.#cost.hasReadTooMuch;
+    const requests = this.#cost.atEnd();
+    await this.#beside(async (table) => {
+      if (!isSure) return this.#countByChance(requests, table);
+      await this.#add(requests, table);
+      const counter = await readCounter(table, this.#terms.key);
+      if (counter) this.#judge(counter);
+    });
   }
 
   /** Throws `rate_limited` where the counter is over by now. Where it can't be written, the request goes on. */
@@ -155,7 +163,10 @@ export class CostCount implements Toll, Limit {
 
   async #countByChance(weight: number, table: TableClient): Promise<void> {
     const requests = Math.sign(weight) * sample(Math.abs(weight), this.#terms.countedOneIn);
-    if (requests === 0) return;
+    if (requests !== 0) await this.#add(requests, table);
+  }
+
+  async #add(requests: number, table: TableClient): Promise<void> {
     const milliseconds = millisecondsOf(requests, this.#perSecond);
     try {
       await addToCounter(table, this.#terms.key, milliseconds, this.#seen);

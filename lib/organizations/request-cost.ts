@@ -47,6 +47,11 @@ export class RequestCost {
     return this.beforeWriting(0);
   }
 
+  /** Whether more was read than may be uncounted, because reads took more than they were expected to. */
+  get hasReadTooMuch(): boolean {
+    return this.#taken.read > readUnitsAtOnce && this.#openWith(0) > 0;
+  }
+
   /** Requests to count at the end: below 0 where the request took less than was counted before. */
   atEnd(): number {
     return this.#count(Math.max(0 - this.#returnable, this.#openWith(0)));

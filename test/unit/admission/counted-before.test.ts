@@ -35,9 +35,14 @@ beforeEach(async () => {
 const count = async () => (await readCountOf(table, organization.id)).clearAt / 1000;
 const goOver = () => useUpLimit(table, organization.id, overMs);
 
-/** By an environment of its own. */
-const send = (operation: AnyOperation, body?: object, change: Request = {}) =>
-  run(serve(operation), {
+/** By an environment of its own, unless one is given. */
+const send = (
+  operation: AnyOperation,
+  body?: object,
+  change: Request = {},
+  environment = serve(operation),
+) =>
+  run(environment, {
     headers: { ...organization.headers({ 'Content-Type': 'application/json' }), ...change.headers },
     path: change.path ?? null,
     query: change.query ?? null,
@@ -261,6 +266,27 @@ test('a search is refused before it reads on, where the organization is over its
     expect([status, reads.length]).toEqual([429, 1]);
     expect(Number(headers['Retry-After'])).toBeGreaterThan(90);
   });
+});
+
+test('a search whose leads are larger than was expected is counted for sure, and sees that the limit is reached', async () => {
+  await findable(60);
+  const environment = serve(searchLeads);
+  const from = await count();
+  await withSteps([before(isReadOfLeads, goOver)], async () => {
+    const { status, log } = await send(searchLeads, undefined, nothing, environment);
+    const { capacity_units: units } = log[0]!.line as { capacity_units: number };
+    expect([status, units > 175]).toEqual([200, true]);
+    expect(await count()).toBeCloseTo(from + overMs / 1000 + units / 70 - 1, 0);
+  });
+  const asked: string[] = [];
+  const looking: Step = (request, pass) => {
+    asked.push(request.operation);
+    return pass();
+  };
+  await withSteps([looking], async () => {
+    expect((await send(searchLeads, undefined, nothing, environment)).status).toBe(429);
+  });
+  expect(asked).toEqual([]);
 });
 
 /** Gives a lead so many entries more, of 3 KB each. */

@@ -125,6 +125,11 @@ class Counter {
     return true;
   }
 
+  /** Whether what was counted by now admits no more. */
+  isOver(now: number): boolean {
+    return !judge(this.#states.at(-1)!, now, perSecond).admitted;
+  }
+
   retryAfterMs(now: number): number {
     return judge(this.#states.at(-1)!, now, perSecond).retryAfterSeconds * 1000;
   }
@@ -289,9 +294,24 @@ class Connection {
   }
 
   #end(cost: RequestCost): void {
-    this.#settle(cost);
-    this.#around.seen.done++;
-    this.#around.agenda.after(clientMs, () => this.send());
+    const { agenda, counter, take, seen } = this.#around;
+    const answer = () => {
+      seen.done++;
+      agenda.after(clientMs, () => this.send());
+    };
+    if (!cost.hasReadTooMuch) {
+      this.#settle(cost);
+      answer();
+      return;
+    }
+    agenda.after(updateMs, () => {
+      this.#count(cost.atEnd());
+      // Strongly consistent after its own write: it sees all that was counted before.
+      take('read', 1, readMs, () => {
+        if (counter.isOver(agenda.now)) this.#refusedAt = agenda.now;
+        answer();
+      });
+    });
   }
 
   #settle(cost: RequestCost): void {

@@ -62,6 +62,13 @@ const requests: Record<string, DearRequest> = {
       [30, 120],
     ],
   },
+  // Each of 4 units, and expected to be of one.
+  'a viewer’s searches that find the largest leads': {
+    reads: [
+      [0, 1],
+      [60, 239],
+    ],
+  },
   // Of many pipelines side by side, and in one partition.
   'a viewer’s lists that match nothing': {
     reads: [

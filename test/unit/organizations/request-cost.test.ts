@@ -61,6 +61,18 @@ test('at its end a request gives back what it did not take, of what the counter 
   expect(uncounted.atEnd()).toBe(0);
 });
 
+test('reads that took more than was expected are too much beyond 175 units, unless they were counted before', () => {
+  const hasReadTooMuch = (read: number, isCounted = false) => {
+    const taken = { read: isCounted ? 176 : 60, written: 0 };
+    const cost = of(taken);
+    cost.noteCounted(cost.beforeReading());
+    taken.read = read;
+    return cost.hasReadTooMuch;
+  };
+  expect([175, 176].map((read) => hasReadTooMuch(read))).toEqual([false, true]);
+  expect([240, 351].map((read) => hasReadTooMuch(read, true))).toEqual([false, true]);
+});
+
 test('a request that is refused counts as no more than what it took', () => {
   const taken = { read: 70 * 3, written: 0 };
   const cost = of(taken);
