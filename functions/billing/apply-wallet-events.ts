@@ -7,7 +7,6 @@ import { serveQueue } from '../../lib/handlers/queue.ts';
 import { defineBackground } from '../../lib/operations/kinds/background.ts';
 import { isErased } from '../../lib/organizations/tombstone.ts';
 import { stripe } from '../../lib/stripe/partner.ts';
-import { grantsOn } from '../../lib/table/grants.ts';
 
 export const operation = defineBackground({
   kind: 'queue',
@@ -16,7 +15,7 @@ export const operation = defineBackground({
   events: { source: 'billing', types: walletEventTypes },
   message: ownWalletEvent,
   partner: stripe,
-  table: [...walletGrants, ...grantsOn('PutItem', 'SUBSCRIPTION#')],
+  table: walletGrants,
 
   organizationOf: (event) => event.organization_id,
 

@@ -31,7 +31,7 @@ export const operation = defineOperation({
 
   async handle(call, prepared, table, commit) {
     const change = askedBy(call, prepared);
-    const walletTable = walletTableOf(table, whileAllowed(call, commit));
+    const walletTable = walletTableOf(table, commit, whileAllowed(call, commit));
     const results = await changeWalletInBatch(walletTable, change);
     const items = results.map((one, i) => toSpendResult(call.body.spends[i]!.event_id, one));
     return { body: { items } };

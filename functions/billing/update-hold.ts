@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { expiresInSeconds, extensionUpdate, hold, toHold } from '../../lib/billing/holds/hold.ts';
+import { extensionUpdate, hold, toHold } from '../../lib/billing/holds/hold.ts';
+import { expiresInSeconds } from '../../lib/billing/rules/hold-events.ts';
 import { eventIdInPath } from '../../lib/billing/terms/fields.ts';
 import { changeWallet } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableOf } from '../../lib/billing/writer/wallet-table.ts';

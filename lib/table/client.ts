@@ -213,7 +213,7 @@ export class TableClient {
   /** All or nothing, at most 100 items. Throws for what has to go by a commit, with a fact. */
   async transact(
     writes: readonly Write<Action>[],
-    { retryConflicts = true }: TransactOptions = {},
+    { retryConflicts = true, share = 1 }: TransactOptions = {},
   ): Promise<void> {
     const past = writes.find(({ thing }) => thing !== undefined);
     if (past) throw new Error(`${past.thing} is written past a commit`);
@@ -225,10 +225,11 @@ export class TableClient {
       ReturnConsumedCapacity: 'TOTAL',
     });
     const estimate = estimatedUnits(writes);
-    const attempt = () => this.#write(estimate, () => this.#client.send(command, this.#options));
+    const send = () => this.#client.send(command, this.#options);
+    const attempt = () => this.#write(estimate * share, send, share);
     const isWorthRetry = (error: unknown) =>
       isTransient(error) && (retryConflicts || !isConflict(error));
-    await this.toll?.beforeWriting(expectedUnits(writes));
+    await this.toll?.beforeWriting(expectedUnits(writes) * share);
     try {
       await retry(this, attempt, isWorthRetry);
     } catch (error) {
@@ -308,12 +309,12 @@ export class TableClient {
   }
 
   /** Counts the estimate at once: whoever asks while the write is under way, or after it was cut off, gets that. */
-  async #write(estimate: number, send: () => Promise<WithCapacity>): Promise<void> {
+  async #write(estimate: number, send: () => Promise<WithCapacity>, share = 1): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const unitsByKind = this.unitsByKind;
     unitsByKind.written += estimate;
     try {
-      const taken = unitsOf(await send());
+      const taken = unitsOf(await send()) * share;
       unitsByKind.written += taken - estimate;
     } catch (error) {
       if (tookNothing(error)) unitsByKind.written -= estimate;

@@ -68,6 +68,7 @@ export const places = {
   fields: new Place('FIELDS#<organizationId>', 'FIELDS'),
   webhook: new Place('WEBHOOKS#<organizationId>', '<webhookId>'),
   wallet: new Place('WALLET#<organizationId>', 'WALLET'),
+  waitingRequest: new Place('WAITING#<organizationId>', '<time>#<id>'),
   ledgerEntry: new Place(`${outbox.wallets}<organizationId>`, '<version>'),
   notice: new Place(`${outbox.notices}<organizationId>`, '<version>#<index>'),
   eventRecord: new Place('EVENT#<organizationId>#<eventId>', 'RECORD'),

@@ -110,10 +110,16 @@ export interface TransactOptions {
    * caller decides anew: others are changing what these writes stand on, so a repeat would only be refused.
    */
   retryConflicts?: boolean;
+  /** The share of the units that counts for this request, 1 by default. The rest is of what it carries out for others. */
+  share?: number;
 }
 
 /** What may be asked of the table before it is known that the caller is a member. */
 export type ReadOnly<G extends Action> = Table<Extract<G, ReadAction>>;
 
 /** The table that `handle` gets: it writes by its `Commit` alone. */
-export type Reader<G extends Action> = ReadOnly<G> & Pick<Transactor<WriteAction>, 'deadline'>;
+export type Reader<G extends Action> = ReadOnly<G> &
+  Pick<Transactor<WriteAction>, 'deadline'> & {
+    /** The same table, whose readings count for nobody: they are done for other requests. */
+    uncounted(): Reader<G>;
+  };

@@ -9,7 +9,7 @@ import { partitionsIn, statementsByOperation } from './template/roles.ts';
 // In which partitions each function may write, by the template itself: how their keys begin.
 
 const lead = 'CONTACT# COUNTERS# EXTERNAL# FIELD# HISTORY# LEADS# TAG# WORDS#';
-const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# WALLET#';
+const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# SUBSCRIPTION# WALLET#';
 const apiKey = 'KEY# KEYS# KEY_FACT#';
 const webhook = 'WEBHOOKS# WEBHOOK_FACT#';
 
@@ -35,7 +35,7 @@ const writable: Record<string, string> = {
   createPipeline: 'ORG# PIPELINES# PIPELINE_FACT#',
   updatePipeline: 'COUNTERS# PIPELINES# PIPELINE_FACT#',
 
-  applyWalletEvents: `${wallet} SUBSCRIPTION#`,
+  applyWalletEvents: wallet,
   captureHold: wallet,
   createSpends: wallet,
   putEvent: wallet,
@@ -101,7 +101,7 @@ test('what is listed here is of some function', () => {
 });
 
 describe('an area keeps out of the others', () => {
-  const money = wordsOf(`${wallet} PLANS PRICE# SUBSCRIPTION# ALERT_FACT#`);
+  const money = wordsOf(`${wallet} PLANS PRICE# ALERT_FACT#`);
   const sales = wordsOf(`${lead} NOTES# NOTE_HISTORY# TRACES#`);
   const facts: string[] = Object.values(outbox);
   const factsBut = (...own: string[]) => facts.filter((one) => !own.includes(one));

@@ -15,7 +15,7 @@ import { ofCommand } from '../../lib/facts/origin.ts';
 import { readNames } from '../../lib/organizations/user-names.ts';
 import { issueDetails } from '../../lib/schema/issues.ts';
 import type { TableClient } from '../../lib/table/client.ts';
-import { retryOnConflict } from '../../lib/table/retry.ts';
+import { retryOnConflict, timeBoundsAfter } from '../../lib/table/retry.ts';
 import { countAnew, readCounted } from '../../lib/usage/counted.ts';
 import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
@@ -94,7 +94,8 @@ const grant = new Command('grant')
     await readOrganization(table, organizationId);
     assertClock(table);
     const update = { ...eventUpdate(event.data), origin: ofCommand, spender: undefined };
-    const { record } = await changeWallet(walletTableFor(table, ofCommand), {
+    const bounded = table.during(timeBoundsAfter(mostMs));
+    const { record } = await changeWallet(walletTableFor(bounded, ofCommand), {
       organizationId,
       updates: [update],
     }).catch((error) => {
@@ -102,6 +103,9 @@ const grant = new Command('grant')
     });
     print(record.balance);
   });
+
+/** Milliseconds that a change of a wallet may take, as in a function. */
+const mostMs = 10_000;
 
 /** Milliseconds. DynamoDB tells its time in whole seconds. */
 const mostClockOffsetMs = 5000;

@@ -9,18 +9,6 @@ import { anyStars, someStars } from '../terms/stars.ts';
 import { holdRecordOf, statusAfter } from '../writer/by-record.ts';
 import type { UpdateContent } from '../writer/wallet-update.ts';
 
-/** The longest time that a hold lasts: 7 days, in seconds. */
-const longestHoldSeconds = 7 * 24 * 60 * 60;
-
-export const expiresInSeconds = () =>
-  z
-    .int()
-    .check(
-      z.gte(1),
-      z.lte(longestHoldSeconds),
-      z.describe('From now on. Then its stars come back by themselves.'),
-    );
-
 /** A hold as the API answers it. */
 export const hold = z
   .strictObject({

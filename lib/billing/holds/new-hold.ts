@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { expiresInSeconds } from '../rules/hold-events.ts';
 import { balance, iso } from '../stored/balance.ts';
 import type { EventRecord } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
@@ -7,7 +8,6 @@ import { purposeInput, purposeOutput, toldPurpose } from '../terms/purpose.ts';
 import { someStars } from '../terms/stars.ts';
 import { holdRecordOf } from '../writer/by-record.ts';
 import type { UpdateContent } from '../writer/wallet-update.ts';
-import { expiresInSeconds } from './hold.ts';
 
 /** The body of `PUT /billing/holds/{hold_id}`. */
 export const holdInput = z

@@ -2,23 +2,9 @@ import type { Compartment, Hold, Lot, Spend } from '../stored/lots.ts';
 import type { Plan } from '../stored/plan.ts';
 import type { Purchase, SubscriptionPayment } from '../stored/purchase.ts';
 import type { Wallet } from '../stored/wallet.ts';
-import type { Purpose } from '../terms/purpose.ts';
 import type { Refusal } from '../terms/refusals.ts';
+import type { HoldEvent } from './hold-events.ts';
 import type { WalletEvent } from './wallet-events.ts';
-
-/** What is asked of a hold. Its id is the `event_id` of all of it. */
-export type HoldEvent =
-  | ({ type: 'stars.held'; event_id: string; stars: number; expires_in_seconds: number } & Purpose)
-  | { type: 'hold.extended'; event_id: string; expires_in_seconds: number }
-  | {
-      type: 'hold.captured';
-      event_id: string;
-      /** All of the hold by default. */
-      stars?: number | undefined;
-      /** Whether to take what there is, where that is fewer stars. */
-      up_to_available?: boolean | undefined;
-    }
-  | { type: 'hold.released'; event_id: string };
 
 /** Everything that somebody asks for. */
 export type Cause = WalletEvent | HoldEvent;

@@ -1,8 +1,9 @@
 import { type Lot, sum } from '../stored/lots.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { mostOpenHolds } from '../terms/refusals.ts';
-import { type Effect, expiryOf, type HoldEvent, type HoldExpiry, type RulesOf } from './causes.ts';
+import { type Effect, expiryOf, type HoldExpiry, type RulesOf } from './causes.ts';
 import { freeLots, moveStars, returnStars, take, takeUpTo } from './compartments.ts';
+import type { HoldEvent } from './hold-events.ts';
 
 // docs/decisions/wallet-rules.md
 export const holdRules: RulesOf<HoldEvent | HoldExpiry> = {

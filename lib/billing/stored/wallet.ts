@@ -81,6 +81,8 @@ const fields = {
   thresholds: z.array(stars()),
   /** How often the thresholds were changed: no version of the wallet says that. */
   alerts_version: z.number(),
+  /** Until then many change the wallet at once: who does leaves a waiting request, without a race. */
+  crowded_until: z.optional(time()),
 };
 
 /** A wallet as it is stored: what lapses by the clock is still in it until the next entry writes it off. */
@@ -157,6 +159,10 @@ export const assertWallet = (wallet: Wallet): void => {
 
 /** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */
 export const timeOf = ({ at }: Pick<Wallet, 'at'>, now: number): number => Math.max(at, now);
+
+/** Whether many change the wallet at once. */
+export const isCrowded = ({ crowded_until = 0 }: Wallet, now: number): boolean =>
+  now < crowded_until;
 
 /** Whether monthly stars count: a month runs, or they have not lapsed since. */
 export const isInMonth = ({ monthly_lapse_at, next_grant }: Wallet, now: number): boolean =>

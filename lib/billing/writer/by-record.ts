@@ -4,7 +4,7 @@ import { type Cause, expiryOf } from '../rules/causes.ts';
 import type { EventRecord } from '../stored/event-record.ts';
 import { type Hold, sum } from '../stored/lots.ts';
 import { isOwn, withOwnSpender } from '../terms/own-spender.ts';
-import type { WalletUpdate } from './wallet-update.ts';
+import type { Asker, WalletUpdate } from './wallet-update.ts';
 
 // What is known of an update by the record of its event alone, whatever the wallet has.
 
@@ -50,22 +50,27 @@ export const causeOf = (
   }
 };
 
+/** Whether an update that waited was carried out: its ticket is in its record. */
+export const isCarriedOut = ({ ticket }: WalletUpdate, record: EventRecord | undefined): boolean =>
+  ticket !== undefined && (record?.tickets?.includes(ticket) ?? false);
+
 /**
  * Whether a cause has had its effect, by its record at the wallet's time. Throws if by the record it can't have any:
  * `event_id_reused` if that is of another event or hold, `not_found` if it is of no hold, `already_captured` or
  * `already_released` if the hold has ended in another way.
  */
 export const isDone = (
-  cause: Cause,
+  { cause, fingerprint = fingerprintOf(cause), ticket }: Omit<WalletUpdate, keyof Asker>,
   record: EventRecord | undefined,
   now: number,
-  fingerprint = fingerprintOf(cause),
 ): boolean => {
   switch (cause.type) {
     case 'hold.extended': {
       const { hold, hold_end: end, extended_to = hold.expires_at } = holdRecordOf(record);
       if (end) throw toEndedError(end.type);
-      return extended_to >= expiryOf(cause, now);
+      const expiry = expiryOf(cause, now);
+      // Of those that wait together, each is an extension of its own, also at the same time.
+      return ticket === undefined ? extended_to >= expiry : extended_to > expiry;
     }
     case 'hold.captured':
     case 'hold.released': {

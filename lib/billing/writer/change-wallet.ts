@@ -1,23 +1,18 @@
 import { ApiError, invalid } from '../../errors/errors.ts';
 import { organizationKind } from '../../organizations/organization.ts';
-import { isWriteConflict, retry } from '../../table/retry.ts';
-import { eventRecordKind } from '../stored/event-record.ts';
-import { timeOf } from '../stored/wallet.ts';
+import { ConflictError, isWriteConflict, retry } from '../../table/retry.ts';
+import { isCrowded, timeOf } from '../stored/wallet.ts';
 import { WalletInvariant } from '../stored/wallet-invariant.ts';
-import {
-  type Decision,
-  decide,
-  type FoundWallet,
-  type Made,
-  resultByRecord,
-  type UpdateResult,
-} from './decisions.ts';
+import { answer } from './answer.ts';
+import { type Made, resultByRecord, type UpdateResult } from './decisions.ts';
+import { decideFitting, stepsOf } from './fitting.ts';
 import { readFor, readsOf } from './reads.ts';
 import { logUnserved } from './unserved.ts';
+import { hasTimeToWait, waitForTurn } from './waiting/wait.ts';
 import type { WalletTable } from './wallet-table.ts';
 import type { WalletChange, WalletUpdate } from './wallet-update.ts';
 import { writeOff } from './write-off.ts';
-import { mostItems, writesOf } from './writes.ts';
+import { mostItems } from './writes.ts';
 
 /** The most updates that are read and decided together: each writes two items at least, and the wallet is one more. */
 const mostUpdates = Math.floor((mostItems - 1) / 2);
@@ -42,12 +37,15 @@ export const changeWalletInBatch = async (
   { organizationId, updates, found }: WalletChange,
 ): Promise<UpdateResult[]> => {
   const results: UpdateResult[] = [];
+  const asked = [...updates];
   let given = found;
   const makeNext = () => {
-    const next = updates.slice(results.length, results.length + mostUpdates);
+    const next = asked.slice(results.length, results.length + mostUpdates);
     const change = { organizationId, updates: next, found: given };
     given = undefined;
-    return makeSome(table, change);
+    return makeSome(table, change, (waited) =>
+      asked.splice(results.length, waited.length, ...waited),
+    );
   };
   try {
     for (let isFirst = true; results.length < updates.length; isFirst = false) {
@@ -62,11 +60,13 @@ export const changeWalletInBatch = async (
 
 /**
  * Reads, decides, writes and answers. Returns the results of the first of these updates, as many as one transaction has
- * room for; or none, if it first had to write down what the clock has done. Throws `ConflictError` if another came between.
+ * room for; or none, if it first had to write down what the clock has done. Who loses the race for the wallet leaves a waiting
+ * request. Throws `ConflictError` if all has to be read anew.
  */
 const makeSome = async (
   table: WalletTable,
   { organizationId, updates, found: given }: WalletChange,
+  onWaited: (updates: readonly WalletUpdate[]) => void,
 ): Promise<UpdateResult[]> => {
   // Read: wallet, records, and what some causes need beside.
   const reads = updates.map(({ cause }) => readsOf(cause));
@@ -87,56 +87,28 @@ const makeSome = async (
   if (!wallet) return [];
 
   // Decide.
-  const { decisions, writes } = decideSome(organizationId, updates, { ...found, wallet }, now);
+  const before = { ...found, wallet };
+  const { decisions, writes } = decideFitting(organizationId, updates, before, now);
+  const waitsAtOnce = writes.length > 0 && isCrowded(wallet, now) && hasTimeToWait(table);
 
   // Write, and meanwhile look whether an answer is still true.
-  const [results] = await Promise.all([
-    answer(table, organizationId, decisions, now),
-    writes.length > 0 && table.commit(writes, { retryConflicts: false }),
-  ]);
-  logUnserved(
-    organizationId,
-    decisions.flatMap(({ step }) => step ?? []),
-  );
-  return results;
-};
-
-/** What is decided of the first of these updates, and the writes of that: as many as one transaction has room for. */
-const decideSome = (
-  organizationId: string,
-  updates: readonly WalletUpdate[],
-  found: FoundWallet,
-  now: number,
-) => {
-  const decisions = decide(updates, found, now);
-  for (;;) {
-    const steps = decisions.flatMap(({ step }) => step ?? []);
-    const writes = writesOf(organizationId, found.wallet, found.records, steps);
-    if (writes.length <= mostItems) return { decisions, writes };
-    decisions.pop();
+  if (!waitsAtOnce) {
+    try {
+      const [results] = await Promise.all([
+        answer(table, organizationId, decisions, now),
+        writes.length > 0 && table.commit(writes, { retryConflicts: false }),
+      ]);
+      logUnserved(organizationId, stepsOf(decisions));
+      return results;
+    } catch (error) {
+      if (!isWriteConflict(error) || !hasTimeToWait(table)) throw error;
+    }
   }
-};
-
-/**
- * The results. Of an update that the wallet refuses, the record is read again: another try of it may have been made after the
- * record was read and before the wallet was. One that is made later changes the wallet, so that these writes are refused.
- */
-const answer = async (
-  table: WalletTable,
-  organizationId: string,
-  decisions: readonly Decision[],
-  now: number,
-): Promise<UpdateResult[]> => {
-  // What these decisions put under the same id, for another update, is no try of this one.
-  const own = new Set(decisions.flatMap(({ step }) => step?.entry.event_id ?? []));
-  const keys = decisions.map(({ update: { cause }, isRefusedByWallet }) =>
-    isRefusedByWallet && !own.has(cause.event_id)
-      ? eventRecordKind.key({ organizationId, eventId: cause.event_id })
-      : undefined,
-  );
-  const records = await table.getAll(keys);
-  return decisions.map(({ update, result }, i) => {
-    const record = records[i];
-    return (record && resultByRecord(update, record, now)) ?? result;
+  const waiting = decisions.map(({ update }) => update);
+  const { updates: waited, results } = await waitForTurn(table, organizationId, waiting, {
+    looksAtOnce: !waitsAtOnce,
   });
+  if (results) return results;
+  onWaited(waited);
+  throw new ConflictError();
 };

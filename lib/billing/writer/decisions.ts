@@ -7,7 +7,7 @@ import type { EventRecord } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
 import { assertWallet, type Wallet } from '../stored/wallet.ts';
 import { toRefusalError } from '../terms/refusals.ts';
-import { causeOf, isDone } from './by-record.ts';
+import { causeOf, isCarriedOut, isDone } from './by-record.ts';
 import { type Found, readsOf } from './reads.ts';
 import type { WalletUpdate } from './wallet-update.ts';
 import { recordsOf } from './writes.ts';
@@ -41,7 +41,8 @@ export const resultByRecord = (
 ): UpdateResult | undefined => {
   try {
     const cause = causeOf(update, record);
-    const done = isDone(cause, record, now, update.fingerprint);
+    if (record && isCarriedOut(update, record)) return { record, isRepeat: false };
+    const done = isDone({ ...update, cause }, record, now);
     return done && record ? { record, isRepeat: true } : undefined;
   } catch (error) {
     return { error };
@@ -65,7 +66,8 @@ export const decide = (
   });
 };
 
-const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet => ({
+/** What there is once a step is made. */
+export const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet => ({
   ...found,
   wallet: step.wallet,
   records: new Map([...found.records, ...recordsOf(step)]),
@@ -110,8 +112,17 @@ const decideOne = (
     return refuse(toRefusalError(step, available_stars + ownStars(cause, record)));
   }
   assertOneMoment(step.wallet);
-  return { update, step, result: { record: step.record, isRepeat: false } };
+  const made = { ...step, record: withTicket(step.record, update) };
+  return { update, step: made, result: { record: made.record, isRepeat: false } };
 };
+
+/** The most tickets of a record. Only a hold that is extended again and again has more than two. */
+const mostTickets = 200;
+
+const withTicket = (record: EventRecord, { ticket }: WalletUpdate): EventRecord =>
+  ticket === undefined
+    ? record
+    : { ...record, tickets: [...(record.tickets ?? []), ticket].slice(-mostTickets) };
 
 /** The stars of its own hold are there for a capture, too. */
 const ownStars = (cause: Cause, record: EventRecord | undefined): number =>

@@ -35,9 +35,8 @@ export const readsOf = (cause: Cause): Reads => ({
       : undefined,
 });
 
-/** The wallet, and the records and plans that were found for some reads, by their ids and tiers. */
-export interface Found {
-  wallet: Wallet | undefined;
+/** The records and plans that were found for some reads, by their ids and tiers. */
+export interface FoundBeside {
   records: ReadonlyMap<string, EventRecord>;
   plans: ReadonlyMap<string, Plan>;
   /** The payments that purchases have. */
@@ -46,27 +45,43 @@ export interface Found {
   owners: ReadonlyMap<string, string>;
 }
 
+/** The wallet, and what was found beside it. */
+export interface Found extends FoundBeside {
+  wallet: Wallet | undefined;
+}
+
 /** One request to the table. */
 export const readFor = async (
   table: Table<'GetItem'>,
   organizationId: string,
   reads: readonly Reads[],
 ): Promise<Found> => {
+  const [wallet, beside] = await Promise.all([
+    table.get(walletKind.key({ organizationId })),
+    readBeside(table, organizationId, reads),
+  ]);
+  return { wallet: wallet && toWallet(wallet), ...beside };
+};
+
+/** One request to the table, for all but the wallet. */
+export const readBeside = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  reads: readonly Reads[],
+): Promise<FoundBeside> => {
   const ids = reads.flatMap(({ record, target }) =>
     target === undefined ? record : [record, target],
   );
   const tiers = reads.flatMap(({ plan }) => plan ?? []);
   const payments = reads.flatMap(({ payment }) => payment ?? []);
   const subscriptions = reads.flatMap(({ subscription }) => subscription ?? []);
-  const [wallet, records, plans, purchases, owners] = await Promise.all([
-    table.get(walletKind.key({ organizationId })),
+  const [records, plans, purchases, owners] = await Promise.all([
     table.getAll(ids.map((eventId) => eventRecordKind.key({ organizationId, eventId }))),
     table.getAll(tiers.map((tier) => planKind.key({ tier }))),
     table.getAll(payments.map((payment) => paymentKind.key({ payment }))),
     table.getAll(subscriptions.map((subscription) => subscriptionOwnerKind.key({ subscription }))),
   ]);
   return {
-    wallet: wallet && toWallet(wallet),
     records: new Map(ids.flatMap((id, i) => (records[i] ? [[id, records[i]]] : []))),
     payments: new Set(payments.filter((_, i) => purchases[i])),
     owners: new Map(

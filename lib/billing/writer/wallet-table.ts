@@ -8,39 +8,82 @@ import type { Reader, Table } from '../../table/table.ts';
 export const walletGrants = [
   'GetItem',
   'Query',
-  ...grantsOn('PutItem', 'WALLET#', 'LEDGER#', 'NOTICE#', 'EVENT#', 'PAYMENT#', 'HOLDS#'),
-  'DeleteItem HOLDS#',
+  ...grantsOn(
+    'PutItem',
+    'WALLET#',
+    'LEDGER#',
+    'NOTICE#',
+    'EVENT#',
+    'PAYMENT#',
+    'HOLDS#',
+    'SUBSCRIPTION#',
+    'WAITING#',
+  ),
+  ...grantsOn('DeleteItem', 'HOLDS#', 'WAITING#'),
 ] as const satisfies Grant[];
 export type WalletWrite = WriteOrFact<'PutItem' | 'DeleteItem'>;
 
-/** The table of whoever changes a wallet: it is written by a commit alone, as often as that takes. */
-export type WalletTable = Reader<'GetItem' | 'Query'> & {
+type WalletReader = Reader<'GetItem' | 'Query'>;
+
+interface WalletCommitter {
   commit: CommitTo<'PutItem' | 'DeleteItem'>;
-};
+}
+
+/** The table of whoever changes a wallet: it is written by a commit alone, as often as that takes. */
+export type WalletTable = WalletReader &
+  WalletCommitter & {
+    /**
+     * The table for what others asked, carried out along with the request: it counts for nobody, and what this request's
+     * caller may do meanwhile is not asked.
+     */
+    forOthers: WalletReader & WalletCommitter;
+  };
 
 const withCommit = (
-  table: Reader<'GetItem' | 'Query'>,
-  commit: WalletTable['commit'],
-): WalletTable => ({
+  table: WalletReader,
+  commit: WalletCommitter['commit'],
+): WalletReader & WalletCommitter => ({
   get: (key) => table.get(key),
   getAll: (keys) => table.getAll(keys),
   getAllEventually: (keys) => table.getAllEventually(keys),
   query: (input) => table.query(input),
+  uncounted: () => table.uncounted(),
   deadline: table.deadline,
   commit,
 });
 
-/** An operation's table. It may commit several times, so such an operation is no idempotent one: the id in its path makes it so. */
-export const walletTableOf = (
-  table: Reader<'GetItem' | 'Query'>,
-  commit: Commit<'PutItem' | 'DeleteItem'>,
-): WalletTable =>
-  withCommit(table, async (writes, options) => {
+const withOthers = (
+  table: WalletReader,
+  commit: WalletCommitter['commit'],
+  commitForOthers: WalletCommitter['commit'],
+): WalletTable => ({
+  ...withCommit(table, commit),
+  forOthers: withCommit(table.uncounted(), commitForOthers),
+});
+
+type CommitOfRequest = Commit<'PutItem' | 'DeleteItem'>;
+
+const withoutReply =
+  (commit: CommitOfRequest): WalletCommitter['commit'] =>
+  async (writes, options) => {
     await commit(writes, { body: undefined }, options);
-  });
+  };
+
+/**
+ * An operation's table. It may commit several times, so such an operation is no idempotent one: the id in its path makes it
+ * so. `ownCommit` is for what the request itself asks, where that may end before it is done.
+ */
+export const walletTableOf = (
+  table: WalletReader,
+  commit: CommitOfRequest,
+  ownCommit: CommitOfRequest = commit,
+): WalletTable => withOthers(table, withoutReply(ownCommit), withoutReply(commit));
 
 /** The table where no request is answered: each change has an origin of its own. */
 export const walletTableFor = (
-  table: Table<ActionOf<(typeof walletGrants)[number]>>,
+  table: Table<ActionOf<(typeof walletGrants)[number]>> & WalletReader,
   origin: Origin,
-): WalletTable => withCommit(table, commitTo(table, origin));
+): WalletTable => {
+  const commit = commitTo(table, origin);
+  return withOthers(table, commit, commit);
+};

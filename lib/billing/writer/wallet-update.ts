@@ -22,7 +22,11 @@ export interface Asker {
 
 // docs/decisions/wallet-rules.md
 /** An update of a wallet. It is a plain value and changes nothing by itself: whoever carries it out decides it alike. */
-export type WalletUpdate = UpdateContent & Asker;
+export type WalletUpdate = UpdateContent &
+  Asker & {
+    /** The name of an update that waits, or has waited: its record keeps it. */
+    ticket?: string | undefined;
+  };
 
 /** Updates of one wallet, and what was read for them, if it was read before. */
 export interface WalletChange {

@@ -67,13 +67,14 @@ const writeRecord = (
   after: EventRecord,
 ): WalletWrite[] => {
   const [ended, open] = [before && openHoldOf(id, before), openHoldOf(id, after)];
+  const isMoved = ended?.expires_at !== open?.expires_at;
   return [
     put(eventRecordKind.key({ organizationId, eventId: id }), after, {
       condition: before ? atVersion(before.version) : absent,
       refused: () => new ConflictError(),
     }),
-    ...(ended ? [deleteOpenHold(organizationId, ended)] : []),
-    ...(open ? [putOpenHold(organizationId, open)] : []),
+    ...(ended && isMoved ? [deleteOpenHold(organizationId, ended)] : []),
+    ...(open && isMoved ? [putOpenHold(organizationId, open)] : []),
   ];
 };
 

@@ -3,7 +3,7 @@ import type { Wakes } from '../../queues/wakes.ts';
 import type { ActionOf, Grant } from '../../table/grants.ts';
 import type { Key } from '../../table/keys.ts';
 import type { TimeBounds } from '../../table/retry.ts';
-import type { Item, Table } from '../../table/table.ts';
+import type { Item, Reader, Table } from '../../table/table.ts';
 import type { Schema } from '../request.ts';
 
 // Functions that no request waits for. Of the stream's two kinds there is room for one function each: DynamoDB gives a
@@ -67,7 +67,7 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
    */
   handle(
     messages: readonly Queued<z.core.output<Message>>[],
-    table: Table<ActionOf<G>>,
+    table: Table<ActionOf<G>> & Reader<ActionOf<G>>,
   ): Promise<readonly unknown[]>;
 }
 

@@ -102,6 +102,7 @@ const pass = (
     getAll: client.getAll.bind(client),
     getAllEventually: client.getAllEventually.bind(client),
     query,
+    uncounted: () => client.uncounted(),
   };
   Object.defineProperty(table, 'deadline', {
     get: () => (left-- > 0 ? Number.POSITIVE_INFINITY : 0),

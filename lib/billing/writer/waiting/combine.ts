@@ -1,0 +1,135 @@
+import { timeOf } from '../../stored/wallet.ts';
+import { answer } from '../answer.ts';
+import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
+import { decideFitting, stepsOf } from '../fitting.ts';
+import { type Found, type FoundBeside, readBeside, readFor, readsOf } from '../reads.ts';
+import { logUnserved } from '../unserved.ts';
+import type { WalletTable } from '../wallet-table.ts';
+import { writeOff } from '../write-off.ts';
+import { mostItems, writesOf } from '../writes.ts';
+import {
+  type Found as FoundRequest,
+  readWaitingRequests,
+  removeWaitingRequest,
+  type WaitingRequest,
+} from './waiting-request.ts';
+
+/** A transaction that carries out so many requests marks the wallet as crowded, for so many milliseconds. */
+const [crowd, crowdedMs] = [3, 1000];
+
+/** An update writes two items at least, and its request is one more. */
+const leastItems = (updates: number): number => 2 * updates + 1;
+
+/** Of the others, the oldest for which there may be room beside one's own request and the wallet. */
+const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundRequest[] => {
+  let items = 1 + leastItems(own.updates.length);
+  const others = found.filter(({ time, id }) => time !== own.time || id !== own.id);
+  const end = others.findIndex(({ request }) => {
+    items += request ? leastItems(request.updates.length) : 1;
+    return items > mostItems;
+  });
+  return end < 0 ? others : others.slice(0, end);
+};
+
+const readsOfRequest = (request: WaitingRequest | undefined) =>
+  (request?.updates ?? []).map(({ cause }) => readsOf(cause));
+
+const together = (own: Found, others: FoundBeside): Found => ({
+  wallet: own.wallet,
+  records: new Map([...others.records, ...own.records]),
+  plans: new Map([...others.plans, ...own.plans]),
+  payments: new Set([...others.payments, ...own.payments]),
+  owners: new Map([...others.owners, ...own.owners]),
+});
+
+/**
+ * Carries out one's own request, and with it those that wait, the oldest first and each whole, in one transaction that removes
+ * them. What is refused, over, can't be read or throws is removed without effect. Returns the results of one's own, as many as
+ * there is room for; undefined if first had to be written what the clock has done. Throws `ConflictError` if another came
+ * between.
+ */
+export const combine = async (
+  table: WalletTable,
+  organizationId: string,
+  own: WaitingRequest,
+): Promise<UpdateResult[] | undefined> => {
+  // Read.
+  const waiting = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
+  const readsOfOthers = waiting.flatMap(({ request }) => readsOfRequest(request));
+  const found = together(
+    ...(await Promise.all([
+      readFor(table, organizationId, readsOfRequest(own)),
+      readBeside(table.forOthers, organizationId, readsOfOthers),
+    ])),
+  );
+  if (!found.wallet) throw new Error('the wallet is gone');
+  const now = timeOf(found.wallet, Date.now());
+  const wallet = await writeOff(table, organizationId, found.wallet, now);
+  if (!wallet) return undefined;
+
+  // Decide.
+  const before: FoundWallet = { ...found, wallet };
+  const ofOwn = decideFitting(organizationId, own.updates, before, now, 1);
+  const { steps, writes, removed } = decideAll(organizationId, { ofOwn, before, waiting, now });
+  removed.push(own);
+
+  // Write.
+  const all = [...writes, ...removed.map((one) => removeWaitingRequest(organizationId, one))];
+  const share = (ofOwn.writes.length + 1) / all.length;
+  await table.forOthers.commit(all, { retryConflicts: false, share });
+  logUnserved(organizationId, steps);
+  logUntaken(organizationId, waiting.slice(0, removed.length - 1));
+  return answer(table, organizationId, ofOwn.decisions, now);
+};
+
+interface Ready {
+  ofOwn: ReturnType<typeof decideFitting>;
+  before: FoundWallet;
+  waiting: readonly FoundRequest[];
+  now: number;
+}
+
+/** What is decided of all, as far as there is room: the writes, and the others' requests that they remove. */
+const decideAll = (organizationId: string, { ofOwn, before, waiting, now }: Ready) => {
+  let steps = stepsOf(ofOwn.decisions);
+  let { writes } = ofOwn;
+  let latest = steps.reduce(foundAfter, before);
+  let carriedOut = steps.length > 0 ? 1 : 0;
+  const removed: { time: string; id: string }[] = [];
+  for (const { request, ...named } of waiting) {
+    const more = request ? tryToDecide(request, latest, now) : [];
+    const next = [...steps, ...more];
+    const withThese =
+      more.length > 0 ? writesOf(organizationId, before.wallet, before.records, next) : writes;
+    // With its own request, and with this one.
+    if (withThese.length + removed.length + 2 > mostItems) break;
+    removed.push(named);
+    if (more.length === 0) continue;
+    steps = next;
+    writes = withThese;
+    latest = more.reduce(foundAfter, latest);
+    carriedOut++;
+  }
+  if (carriedOut < crowd) return { steps, writes, removed };
+  const last = steps.at(-1)!;
+  const crowded = { ...last, wallet: { ...last.wallet, crowded_until: now + crowdedMs } };
+  const marked = [...steps.slice(0, -1), crowded];
+  const { wallet, records } = before;
+  return { steps, writes: writesOf(organizationId, wallet, records, marked), removed };
+};
+
+/** The steps of another's request; none if it throws. Its sender finds out, and decides by what it reads. */
+const tryToDecide = (request: WaitingRequest, found: FoundWallet, now: number) => {
+  try {
+    return stepsOf(decide(request.updates, found, now));
+  } catch {
+    return [];
+  }
+};
+
+/** Says in the log how many requests nobody had carried out until their time was over: an alarm counts them. */
+const logUntaken = (organization_id: string, removed: readonly FoundRequest[]): void => {
+  for (const { isOver, id } of removed) {
+    if (isOver) console.warn({ outcome: 'untaken', organization_id, waiting_request_id: id });
+  }
+};

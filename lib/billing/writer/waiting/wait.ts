@@ -1,0 +1,128 @@
+import { ApiError } from '../../../errors/errors.ts';
+import { ConflictError, isWriteConflict } from '../../../table/retry.ts';
+import { eventRecordKind } from '../../stored/event-record.ts';
+import { resultByRecord, type UpdateResult } from '../decisions.ts';
+import type { WalletTable } from '../wallet-table.ts';
+import type { WalletUpdate } from '../wallet-update.ts';
+import { combine } from './combine.ts';
+import {
+  lookAt,
+  putWaitingRequest,
+  removeWaitingRequest,
+  type WaitingRequest,
+  waitingRequestOf,
+} from './waiting-request.ts';
+
+/** Milliseconds between two looks: random, so that nobody goes in step with others. */
+const [leastWaitMs, mostWaitMs] = [10, 50];
+/** Milliseconds that are left for a waiting request at least; and those after the deadline in which it is taken back. */
+const [leastMs, takingBackMs] = [100, 500];
+/** Milliseconds after which nobody carries out a request, however long its sender lives. */
+const longestWaitMs = 10_000;
+
+/** Whether enough time is left to wait. */
+export const hasTimeToWait = ({ deadline }: WalletTable): boolean =>
+  Date.now() + leastMs < deadline;
+
+const waitAMoment = () =>
+  new Promise((resolve) =>
+    setTimeout(resolve, leastWaitMs + Math.random() * (mostWaitMs - leastWaitMs)),
+  );
+
+/** What became of a request that waited. */
+export interface Waited {
+  /** The updates, with their tickets. */
+  updates: readonly WalletUpdate[];
+  /** The results of the first of them; undefined where all has to be read and decided anew. */
+  results: UpdateResult[] | undefined;
+}
+
+/**
+ * Leaves the request of these updates, until whoever has its turn carries it out, be it this sender or another. Throws
+ * `write_conflict` if the time is up and it was taken back, and `timeout` if that can't be told. Whatever else it throws, the
+ * request may be there still, and be carried out until its time is over.
+ */
+export const waitForTurn = async (
+  table: WalletTable,
+  organizationId: string,
+  given: readonly WalletUpdate[],
+  { looksAtOnce }: { looksAtOnce: boolean },
+): Promise<Waited> => {
+  const until = Math.min(table.deadline, Date.now() + longestWaitMs);
+  const request = waitingRequestOf(given, until);
+  const { updates } = request;
+  await table.commit([putWaitingRequest(organizationId, request)]);
+  if (!looksAtOnce) await waitAMoment();
+  for (; ; await waitAMoment()) {
+    if (Date.now() >= table.deadline) {
+      return { updates, results: await takeBack(table, organizationId, request) };
+    }
+    const place = await lookAt(table, organizationId, request);
+    if (place === 'waits') continue;
+    const results =
+      place === 'gone'
+        ? await resultsOfGone(table, organizationId, updates)
+        : await tryToCombine(table, organizationId, request);
+    if (results !== 'again') return { updates, results };
+  }
+};
+
+const tryToCombine = async (
+  table: WalletTable,
+  organizationId: string,
+  request: WaitingRequest,
+): Promise<UpdateResult[] | 'again'> => {
+  try {
+    return (await combine(table, organizationId, request)) ?? 'again';
+  } catch (error) {
+    if (isWriteConflict(error)) return 'again';
+    throw error;
+  }
+};
+
+/** The results of a request that somebody removed; undefined where that one did not carry out all of it. */
+const resultsOfGone = async (
+  table: WalletTable,
+  organizationId: string,
+  updates: readonly WalletUpdate[],
+): Promise<UpdateResult[] | undefined> => {
+  const records = await table.getAll(
+    updates.map(({ cause }) => eventRecordKind.key({ organizationId, eventId: cause.event_id })),
+  );
+  const results = updates.map((one, i) => resultByRecord(one, records[i], Date.now()));
+  const isMade = (one: UpdateResult | undefined) => one !== undefined && 'record' in one;
+  return results.every(isMade) ? (results as UpdateResult[]) : undefined;
+};
+
+/** Removes the request as its time is up. Only then nobody can carry it out any more. */
+const takeBack = async (
+  table: WalletTable,
+  organizationId: string,
+  request: WaitingRequest,
+): Promise<UpdateResult[]> => {
+  const end = table.deadline + takingBackMs;
+  const isRemoved = await tryToRemove(table, organizationId, request, end);
+  const results = await resultsOfGone(table, organizationId, request.updates);
+  if (results) return results;
+  throw isRemoved ? new ConflictError() : new ApiError('timeout');
+};
+
+/** Whether it was removed here. While another's transaction has it, that is not known yet. */
+const tryToRemove = async (
+  { forOthers }: WalletTable,
+  organizationId: string,
+  request: WaitingRequest,
+  end: number,
+): Promise<boolean> => {
+  for (;;) {
+    try {
+      await forOthers.commit([removeWaitingRequest(organizationId, request)]);
+      return true;
+    } catch (error) {
+      if (!isWriteConflict(error) || Date.now() > end) return false;
+      const place = await lookAt(forOthers, organizationId, request);
+      if (place === 'gone') return false;
+      await waitAMoment();
+    }
+  }
+};
