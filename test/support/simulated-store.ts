@@ -15,6 +15,9 @@ const [mostSends, firstWaitMs] = [5, 50];
 /** What befalls transactions. */
 export type Failure = 'is throttled' | 'gets no answer' | 'is refused';
 
+/** What happens to a request, by the SDK's name of it. `pass` carries it out. */
+export type SimulatedStep = (name: string, pass: () => Promise<unknown>) => Promise<unknown>;
+
 interface Write extends Expressions {
   kind: string;
   key: Key;
@@ -45,8 +48,12 @@ export class SimulatedStore {
     this.throughput = new PartitionThroughput(() => clock.now);
   }
 
-  open(): TableClient {
-    return new TableClient(this as unknown as DynamoDBDocumentClient, 'Simulated');
+  /** Opens the table, for a request whose own requests to it meet with this. */
+  open(step: SimulatedStep = (_name, pass) => pass()): TableClient {
+    // biome-ignore lint/suspicious/noExplicitAny: commands of every kind.
+    const send = (command: any, options: object) =>
+      step(command.constructor.name, () => this.send(command, options));
+    return new TableClient({ send } as unknown as DynamoDBDocumentClient, 'Simulated');
   }
 
   put(item: Item): void {

@@ -1,8 +1,10 @@
+import type { Table } from '../../../table/table.ts';
 import { timeOf } from '../../stored/wallet.ts';
+import { WalletInvariant } from '../../stored/wallet-invariant.ts';
 import { answer } from '../answer.ts';
 import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
 import { decideFitting, stepsOf } from '../fitting.ts';
-import { type Found, type FoundBeside, readBeside, readFor, readsOf } from '../reads.ts';
+import { type FoundBeside, readBeside, readFor, readsOf } from '../reads.ts';
 import { logUnserved } from '../unserved.ts';
 import type { WalletTable } from '../wallet-table.ts';
 import { writeOff } from '../write-off.ts';
@@ -34,12 +36,29 @@ const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundR
 const readsOfRequest = (request: WaitingRequest | undefined) =>
   (request?.updates ?? []).map(({ cause }) => readsOf(cause));
 
-const together = (own: Found, others: FoundBeside): Found => ({
-  wallet: own.wallet,
-  records: new Map([...others.records, ...own.records]),
-  plans: new Map([...others.plans, ...own.plans]),
-  payments: new Set([...others.payments, ...own.payments]),
-  owners: new Map([...others.owners, ...own.owners]),
+/** What others' requests need, each read by itself in one request to the table: undefined for one that can't be read. */
+const readForOthers = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  others: readonly FoundRequest[],
+): Promise<(FoundBeside | undefined)[]> =>
+  Promise.all(
+    others.map(async ({ request }) => {
+      try {
+        return await readBeside(table, organizationId, readsOfRequest(request));
+      } catch (error) {
+        if (error instanceof WalletInvariant) return undefined;
+        throw error;
+      }
+    }),
+  );
+
+const addFound = (found: FoundWallet, beside: FoundBeside): FoundWallet => ({
+  ...found,
+  records: new Map([...beside.records, ...found.records]),
+  plans: new Map([...beside.plans, ...found.plans]),
+  payments: new Set([...beside.payments, ...found.payments]),
+  owners: new Map([...beside.owners, ...found.owners]),
 });
 
 /**
@@ -54,22 +73,23 @@ export const combine = async (
   own: WaitingRequest,
 ): Promise<UpdateResult[] | undefined> => {
   // Read.
-  const waiting = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
-  const readsOfOthers = waiting.flatMap(({ request }) => readsOfRequest(request));
-  const found = together(
-    ...(await Promise.all([
-      readFor(table, organizationId, readsOfRequest(own)),
-      readBeside(table.forOthers, organizationId, readsOfOthers),
-    ])),
-  );
+  const others = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
+  const [found, ofOthers] = await Promise.all([
+    readFor(table, organizationId, readsOfRequest(own)),
+    readForOthers(table.forOthers, organizationId, others),
+  ]);
   if (!found.wallet) throw new Error('the wallet is gone');
   const now = timeOf(found.wallet, Date.now());
   const wallet = await writeOff(table, organizationId, found.wallet, now);
   if (!wallet) return undefined;
 
   // Decide.
-  const before: FoundWallet = { ...found, wallet };
+  const before = ofOthers.reduce<FoundWallet>((all, one) => (one ? addFound(all, one) : all), {
+    ...found,
+    wallet,
+  });
   const ofOwn = decideFitting(organizationId, own.updates, before, now, 1);
+  const waiting = others.map((one, i) => (ofOthers[i] ? one : { ...one, request: undefined }));
   const { steps, writes, removed } = decideAll(organizationId, { ofOwn, before, waiting, now });
   removed.push(own);
 

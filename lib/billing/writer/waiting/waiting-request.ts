@@ -174,7 +174,7 @@ export const lookAt = async (
     condition: 'pk = :pk AND sk BETWEEN :from AND :to',
     values: {
       ':pk': waitingRequestKind.partition({ organizationId }),
-      ':from': from < sk ? from : sk,
+      ':from': [from, sk].toSorted()[0],
       ':to': sk,
     },
     limit: 2,

@@ -1,16 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { type EventRecord, eventRecordKind } from '../../../../lib/billing/stored/event-record.ts';
-import { emptyWallet, type Wallet } from '../../../../lib/billing/stored/wallet.ts';
+import { assertChained } from '../../../../lib/billing/rules/invariants.ts';
+import type { LedgerEntry } from '../../../../lib/billing/stored/ledger-entry.ts';
+import { ledgerEntryKind, toLedgerEntry } from '../../../../lib/billing/stored/stored-entry.ts';
+import {
+  emptyWallet,
+  toWallet,
+  type Wallet,
+  walletKind,
+} from '../../../../lib/billing/stored/wallet.ts';
 import { changeWalletInBatch } from '../../../../lib/billing/writer/change-wallet.ts';
+import type { UpdateResult } from '../../../../lib/billing/writer/decisions.ts';
 import { walletTableFor } from '../../../../lib/billing/writer/wallet-table.ts';
 import { askedBy, prepare } from '../../../../lib/billing/writer/wallet-update.ts';
 import { ApiError } from '../../../../lib/errors/errors.ts';
+import type { CallerOrigin } from '../../../../lib/facts/origin.ts';
 import { places } from '../../../../lib/table/keys.ts';
 import { replyBeforeTimeoutMs, timeBoundsAfter } from '../../../../lib/table/retry.ts';
 import type { Item } from '../../../../lib/table/table.ts';
+import type { Units } from '../../../../lib/table/units.ts';
 import { walletItem } from '../../../support/billing-items.ts';
 import { type Random, random } from '../../../support/random.ts';
-import { SimulatedStore } from '../../../support/simulated-store.ts';
+import { type SimulatedStep, SimulatedStore } from '../../../support/simulated-store.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import type { Asked, Load } from './wallet-load.ts';
 
@@ -42,8 +52,22 @@ export interface LoadOutcome {
   requestsOfOne: { reads: number; writes: number };
 }
 
+export interface SendOptions {
+  /** What befalls its requests to the table. */
+  step?: SimulatedStep | undefined;
+  /** The caller's own spender. */
+  spender?: string | undefined;
+}
+
+export interface Answer {
+  origin: CallerOrigin;
+  results: UpdateResult[];
+  /** The units that count for it. */
+  units: Units;
+}
+
 /** A wallet with so many packs that expire, a day after one another. */
-const walletWith = (packs: number): Wallet => {
+export const walletWith = (packs: number): Wallet => {
   const all = Array.from({ length: packs }, (_, i) => ({
     expires_at: Date.parse('2027-01-01T00:00:00Z') + i * dayMs,
     stars: 1_000_000,
@@ -62,12 +86,12 @@ export class WalletSimulation {
   readonly store: SimulatedStore;
   readonly #next: Random;
 
-  constructor(seed: number, packs = 0) {
+  constructor(seed: number, wallet: Wallet = walletWith(0)) {
     this.#next = random(seed);
     this.clock = new VirtualClock(this.#next);
     this.store = new SimulatedStore(this.clock);
     this.store.throughput.isLimited = true;
-    this.store.put(walletItem(this.organizationId, walletWith(packs)));
+    this.store.put(walletItem(this.organizationId, wallet));
     this.store.onWrite = (items) => this.#number(items);
   }
 
@@ -79,19 +103,41 @@ export class WalletSimulation {
     if (count > 0) this.store.throughput.write([[pk, count * numberUnits]]);
   }
 
-  /** Makes a request of its own: its results, or throws the first error. */
-  async send({ contents }: Asked, timeMs = functionMs) {
-    const table = this.store.open().during(timeBoundsAfter(timeMs));
+  /** Makes a request of its own. */
+  async send({ contents }: Asked, { step, spender }: SendOptions = {}): Promise<Answer> {
+    const table = this.store.open(step).during(timeBoundsAfter(functionMs));
     const origin = { by: randomUUID(), requestId: randomUUID() };
     const prepared = await prepare(table, this.organizationId, ...contents);
-    const change = askedBy({ origin, spender: undefined }, prepared);
+    const change = askedBy({ origin, spender }, prepared);
     const results = await changeWalletInBatch(walletTableFor(table, origin), change);
-    return { origin, results };
+    return { origin, results, units: table.unitsByKind };
   }
 
-  record(eventId: string): EventRecord | undefined {
-    const key = eventRecordKind.key({ organizationId: this.organizationId, eventId });
-    return key.read(this.store.get(key));
+  /** The ledger, the oldest entry first. Throws where it, and the wallet, are not sound. */
+  ledger(): LedgerEntry[] {
+    const { organizationId } = this;
+    const items = this.store.partition(ledgerEntryKind.partition({ organizationId }));
+    const entries = items.map((item) => toLedgerEntry(ledgerEntryKind.parse(item)));
+    assertChained(entries.toReversed());
+    const last = entries.at(-1);
+    const wallet = this.wallet();
+    if (last && (last.pack_after !== wallet.pack_stars || last.version !== wallet.version)) {
+      throw new Error('the wallet is not after its last entry');
+    }
+    return entries;
+  }
+
+  wallet(): Wallet {
+    const key = walletKind.key({ organizationId: this.organizationId });
+    return toWallet(key.read(this.store.get(key))!);
+  }
+
+  /** Keys of the requests that wait. */
+  waiting(): string[] {
+    const { organizationId } = this;
+    return this.store
+      .partition(places.waitingRequest.partition({ organizationId }))
+      .map(({ sk }) => String(sk));
   }
 
   async run({ load, perSecond, seconds }: LoadOptions): Promise<LoadOutcome> {
@@ -143,7 +189,7 @@ export class WalletSimulation {
 
 /** Requests that come to one wallet at random. */
 export const simulateLoad = (options: LoadOptions): Promise<LoadOutcome> =>
-  new WalletSimulation(options.seed, options.packs).run(options);
+  new WalletSimulation(options.seed, walletWith(options.packs ?? 0)).run(options);
 
 /** The milliseconds that this share of the requests took at most. */
 export const percentile = ({ tookMs }: LoadOutcome, share: number): number =>

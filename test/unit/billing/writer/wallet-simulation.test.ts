@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { setThresholds } from '../../../../lib/billing/alerts.ts';
+import { commitIn } from '../../../support/origin.ts';
+import { seed } from '../../../support/random.ts';
+import { times } from '../../../support/some.ts';
+import { type Load, mixed, spendsOf } from './wallet-load.ts';
+import {
+  type LoadOutcome,
+  percentile,
+  simulateLoad,
+  WalletSimulation,
+} from './wallet-simulation.ts';
+
+// Many who change one wallet at once, in virtual time. docs/stars.md says what rates it takes.
+
+beforeAll(() => void vi.stubEnv('TABLE_NAME', 'Simulated'));
+afterAll(() => void vi.unstubAllEnvs());
+
+const seconds = times(10, 50);
+
+const tell = (what: string, outcome: LoadOutcome): void => {
+  const [p50, p99] = [0.5, 0.99].map((share) => percentile(outcome, share));
+  const { unitsOfUpdate, requestsOfOne } = outcome;
+  const units = unitsOfUpdate.toFixed(1);
+  process.stdout.write(
+    `${what}: p50 ${p50} ms, p99 ${p99} ms, ${units} units, ${JSON.stringify(requestsOfOne)}\n`,
+  );
+};
+
+/** The write units of a spend that meets nobody, with the number of its entry. */
+const aloneUnits = 8;
+
+test.each<[string, Load, number, number]>([
+  ['20 spends', spendsOf(1), 20, 250],
+  ['80 spends', spendsOf(1), 80, 250],
+  ['200 spends', spendsOf(1), 200, 250],
+  ['200 of all kinds', mixed, 200, 400],
+  ['8 batches of 25 spends', spendsOf(25), 8, 250],
+])(
+  `%s a second of one wallet: none is refused (SEED=${seed})`,
+  async (what, load, perSecond, mostMs) => {
+    const outcome = await simulateLoad({ load, perSecond, seconds, seed });
+    tell(what, outcome);
+    expect(outcome.refused).toEqual({});
+    expect(outcome.tookMs).toHaveLength(perSecond * seconds);
+    expect(percentile(outcome, 0.99)).toBeLessThanOrEqual(mostMs);
+    if (load === mixed) return;
+    expect(outcome.unitsOfUpdate).toBeLessThanOrEqual(aloneUnits + 4);
+    // Three readings beside the one that each request begins with.
+    expect(outcome.requestsOfOne.reads).toBeLessThanOrEqual(1 + 3);
+  },
+);
+
+test('a spend that meets nobody is one reading and one transaction', async () => {
+  const simulation = new WalletSimulation(seed);
+  const outcome = await simulation.run({ load: spendsOf(1), perSecond: 1, seconds: 3, seed });
+  expect(outcome.requestsOfOne).toEqual({ reads: 1, writes: 1 });
+  expect(outcome.unitsOfUpdate).toBe(aloneUnits);
+});
+
+describe('among 200 spends a second', () => {
+  test('who waits is carried out at most three transactions after one that came later', async () => {
+    const simulation = new WalletSimulation(seed);
+    const { store } = simulation;
+    const removedBy: string[][] = [];
+    const { onWrite } = store;
+    store.onWrite = (items) => {
+      onWrite(items);
+      const waiting = items.filter(({ pk }) => String(pk).startsWith('WAITING#'));
+      const removed = waiting.filter(({ updates }) => updates === undefined);
+      if (removed.length > 0) removedBy.push(removed.map(({ sk }) => String(sk)));
+    };
+    await simulation.run({ load: mixed, perSecond: 200, seconds: 10, seed });
+    let latest = '';
+    let behind = 0;
+    const lateness = removedBy.map((all) => {
+      const isLate = all.some((one) => one < latest);
+      behind = isLate ? behind + 1 : 0;
+      latest = [latest, ...all].toSorted().at(-1)!;
+      return behind;
+    });
+    expect(removedBy.flat().length).toBeGreaterThan(1000);
+    expect(Math.max(...lateness)).toBeLessThanOrEqual(3);
+  });
+
+  test('a batch of 25 is not starved', async () => {
+    const simulation = new WalletSimulation(seed);
+    const { clock } = simulation;
+    const batch = spendsOf(25)(simulation.organizationId, () => 0);
+    const tookMs: number[] = [];
+    for (let n = 1; n <= 8; n++) {
+      clock.after(n * 1000, async () => {
+        const cameAt = clock.now;
+        const { results } = await simulation.send(batch());
+        expect(results.every((one) => 'record' in one)).toBe(true);
+        tookMs.push(clock.now - cameAt);
+      });
+    }
+    await simulation.run({ load: spendsOf(1), perSecond: 200, seconds: 10, seed });
+    expect(tookMs).toHaveLength(8);
+    expect(Math.max(...tookMs)).toBeLessThan(1000);
+  });
+
+  test('setting alerts takes a second at most', async () => {
+    const simulation = new WalletSimulation(seed);
+    const { clock, store, organizationId } = simulation;
+    const tookMs: number[] = [];
+    for (let n = 1; n <= 25; n++) {
+      clock.after(n * 1000, async () => {
+        const cameAt = clock.now;
+        const table = store.open().during({ deadline: clock.now + 8500 });
+        const writes = setThresholds(organizationId, [n], simulation.wallet(), clock.now);
+        await commitIn(table)(writes);
+        tookMs.push(clock.now - cameAt);
+      });
+    }
+    await simulation.run({ load: spendsOf(1), perSecond: 200, seconds: 26, seed });
+    expect(tookMs).toHaveLength(25);
+    process.stdout.write(`alerts: ${tookMs.map(Math.round).join(' ')} ms\n`);
+    expect(Math.max(...tookMs)).toBeLessThanOrEqual(1000);
+  });
+});
