@@ -8,7 +8,10 @@ export const walletInvariantLines = '{ $.message.cause.name = "wallet_invariant"
 /** The log lines of events that were paid and gave nothing. See `lib/billing/writer/unserved.ts`. */
 export const unservedLines = '{ $.message.outcome = "unserved" }';
 
-/** Impossible wallets, and paid events without stars: a single one is wrong. */
+/** The log lines of waiting requests that nobody carried out in time. See `lib/billing/writer/waiting/combine.ts`. */
+export const untakenLines = '{ $.message.outcome = "untaken" }';
+
+/** Impossible wallets, paid events without stars, and waiting requests that nobody took: a single one is wrong. */
 export const watchWallets = (alarms: Alarms, logs: FunctionLogs): void => {
   alarms.add('wallet-invariant', {
     urgency: 'wakes',
@@ -24,5 +27,12 @@ export const watchWallets = (alarms: Alarms, logs: FunctionLogs): void => {
     atLeast: 1,
     feels: 'A customer paid for a month that is over, and got no stars for it.',
     act: 'Find the event in the log, and give its stars by hand, if they are due.',
+  });
+  alarms.add('waiting-requests-untaken', {
+    urgency: 'tells',
+    metric: logCount(alarms, 'WaitingRequestsUntaken', givers, untakenLines),
+    atLeast: 1,
+    feels: 'A spend or another change of a wallet got no answer, and was not made.',
+    act: 'See why functions were killed while they waited for a wallet.',
   });
 };

@@ -9,7 +9,7 @@ import { partitionsIn, statementsByOperation } from './template/roles.ts';
 // In which partitions each function may write, by the template itself: how their keys begin.
 
 const lead = 'CONTACT# COUNTERS# EXTERNAL# FIELD# HISTORY# LEADS# TAG# WORDS#';
-const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# SUBSCRIPTION# WALLET#';
+const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# SUBSCRIPTION# WAITING# WALLET#';
 const apiKey = 'KEY# KEYS# KEY_FACT#';
 const webhook = 'WEBHOOKS# WEBHOOK_FACT#';
 
@@ -93,6 +93,26 @@ test.each(functionFiles)('$operation.id writes what is listed here, and nothing 
   const ofRequests = isRouted(file) ? ['REQUESTS#'] : [];
   const ofAnswers = isRouted(file) && file.operation.idempotent ? ['IDEMPOTENCY#'] : [];
   expect(writtenBy(id)).toEqual([...new Set([...own, ...ofRequests, ...ofAnswers])].sort());
+});
+
+test('only what changes wallets carries out waiting requests, for 11 seconds at most', () => {
+  const carriers = functionFiles
+    .map(({ operation }) => operation.id)
+    .filter((id) => writtenBy(id).includes('WAITING#'));
+  expect(carriers.toSorted()).toEqual(
+    Object.keys(writable)
+      .filter((id) => writable[id] === wallet)
+      .toSorted(),
+  );
+  const timeouts = new Map(
+    Object.values(resources)
+      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+      .map(({ Properties }) => [
+        String(Properties.FunctionName).replace(/^.*-/, ''),
+        Properties.Timeout,
+      ]),
+  );
+  for (const id of carriers) expect(timeouts.get(id), id).toBeLessThanOrEqual(11);
 });
 
 test('what is listed here is of some function', () => {

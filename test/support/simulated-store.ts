@@ -135,11 +135,8 @@ export class SimulatedStore {
         return this.#feeds.get(values[':feed'])?.slice(Number(values[':after'])) ?? [];
       case 'pk = :pk':
         return this.partition(values[':pk']);
-      case 'pk = :pk AND sk BETWEEN :from AND :to':
-        return this.partition(
-          values[':pk'],
-          (sk) => values[':from']! <= sk && sk <= values[':to']!,
-        );
+      case 'pk = :pk AND sk <= :sk':
+        return this.partition(values[':pk'], (sk) => sk <= values[':sk']!);
       case 'pk = :pk AND sk < :sk':
         return this.partition(values[':pk'], (sk) => sk < values[':sk']!);
       case 'pk = :pk AND sk > :after':

@@ -5,8 +5,8 @@ import { resultByRecord, type UpdateResult } from '../decisions.ts';
 import type { WalletTable } from '../wallet-table.ts';
 import type { WalletUpdate } from '../wallet-update.ts';
 import { combine } from './combine.ts';
+import { turnOf } from './turn.ts';
 import {
-  lookAt,
   putWaitingRequest,
   removeWaitingRequest,
   type WaitingRequest,
@@ -57,10 +57,10 @@ export const waitForTurn = async (
     if (Date.now() >= table.deadline) {
       return { updates, results: await takeBack(table, organizationId, request) };
     }
-    const place = await lookAt(table, organizationId, request);
-    if (place === 'waits') continue;
+    const turn = await turnOf(table, organizationId, request);
+    if (turn === 'waits') continue;
     const results =
-      place === 'gone'
+      turn === 'gone'
         ? await resultsOfGone(table, organizationId, updates)
         : await tryToCombine(table, organizationId, request);
     if (results !== 'again') return { updates, results };
@@ -120,8 +120,7 @@ const tryToRemove = async (
       return true;
     } catch (error) {
       if (!isWriteConflict(error) || Date.now() > end) return false;
-      const place = await lookAt(forOthers, organizationId, request);
-      if (place === 'gone') return false;
+      if ((await turnOf(forOthers, organizationId, request)) === 'gone') return false;
       await waitAMoment();
     }
   }

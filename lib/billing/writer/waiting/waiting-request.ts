@@ -155,32 +155,3 @@ export const readWaitingRequests = async (
   const now = Date.now();
   return items.map((item) => find(organizationId, item, now));
 };
-
-/**
- * Milliseconds for which a request before others has its turn to itself. After that, its sender may be dead, and the others
- * don't wait for it.
- */
-const turnMs = 150;
-
-/** Where a request stands: whether it is there, and if so, whether it is its sender's turn. */
-export const lookAt = async (
-  table: Table<'Query'>,
-  organizationId: string,
-  { time, id }: Named,
-): Promise<'gone' | 'waits' | 'has its turn'> => {
-  const { sk } = keyOf(organizationId, { time, id });
-  const from = timeText(Date.now() - turnMs);
-  const { items } = await table.query({
-    condition: 'pk = :pk AND sk BETWEEN :from AND :to',
-    values: {
-      ':pk': waitingRequestKind.partition({ organizationId }),
-      ':from': [from, sk].toSorted()[0],
-      ':to': sk,
-    },
-    limit: 2,
-    newestFirst: true,
-    consistent: true,
-  });
-  if (items[0]?.sk !== sk) return 'gone';
-  return items.length === 1 ? 'has its turn' : 'waits';
-};

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventUpdate } from '../../../../lib/billing/events/event-update.ts';
 import { spendUpdate } from '../../../../lib/billing/spends/spend.ts';
-import { ApiError } from '../../../../lib/errors/errors.ts';
 import { emptyWallet } from '../../../../lib/billing/stored/wallet.ts';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import { chance, pick, type Random, random, seed } from '../../../support/random.ts';
 import type { SimulatedStep } from '../../../support/simulated-store.ts';
 import { times } from '../../../support/some.ts';
@@ -18,7 +18,10 @@ type Fate = (typeof fates)[number];
 
 const never = new Promise<never>(() => {});
 const lostReply = () =>
-  Object.assign(new Error('lost'), { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } });
+  Object.assign(new Error('lost'), {
+    name: 'InternalServerError',
+    $metadata: { httpStatusCode: 500 },
+  });
 
 /** What befalls the request of this number to the table. The function that waits for it may die meanwhile. */
 const stepOf = (
