@@ -121,5 +121,5 @@ export type ReadOnly<G extends Action> = Table<Extract<G, ReadAction>>;
 export type Reader<G extends Action> = ReadOnly<G> &
   Pick<Transactor<WriteAction>, 'deadline'> & {
     /** The same table, whose readings count for nobody: they are done for other requests. */
-    uncounted(): Reader<G>;
+    within(): Reader<G>;
   };

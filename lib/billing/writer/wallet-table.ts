@@ -47,7 +47,7 @@ const withCommit = (
   getAll: (keys) => table.getAll(keys),
   getAllEventually: (keys) => table.getAllEventually(keys),
   query: (input) => table.query(input),
-  uncounted: () => table.uncounted(),
+  within: () => table.within(),
   deadline: table.deadline,
   commit,
 });
@@ -58,7 +58,7 @@ const withOthers = (
   commitForOthers: WalletCommitter['commit'],
 ): WalletTable => ({
   ...withCommit(table, commit),
-  forOthers: withCommit(table.uncounted(), commitForOthers),
+  forOthers: withCommit(table.within(), commitForOthers),
 });
 
 type CommitOfRequest = Commit<'PutItem' | 'DeleteItem'>;

@@ -102,7 +102,7 @@ const pass = (
     getAll: client.getAll.bind(client),
     getAllEventually: client.getAllEventually.bind(client),
     query,
-    uncounted: () => client.uncounted(),
+    within: () => client.within(),
   };
   Object.defineProperty(table, 'deadline', {
     get: () => (left-- > 0 ? Number.POSITIVE_INFINITY : 0),
