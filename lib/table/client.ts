@@ -213,7 +213,7 @@ export class TableClient {
   /** All or nothing, at most 100 items. Throws for what has to go by a commit, with a fact. */
   async transact(
     writes: readonly Write<Action>[],
-    { retryConflicts = true, share = 1 }: TransactOptions = {},
+    { retryConflicts = true, longestWaitMs, countedUnits }: TransactOptions = {},
   ): Promise<void> {
     const past = writes.find(({ thing }) => thing !== undefined);
     if (past) throw new Error(`${past.thing} is written past a commit`);
@@ -224,14 +224,14 @@ export class TableClient {
       TransactItems,
       ReturnConsumedCapacity: 'TOTAL',
     });
-    const estimate = estimatedUnits(writes);
+    const estimate = countedUnits ?? estimatedUnits(writes);
     const send = () => this.#client.send(command, this.#options);
-    const attempt = () => this.#write(estimate * share, send, share);
+    const attempt = () => this.#write(estimate, send, countedUnits);
     const isWorthRetry = (error: unknown) =>
       isTransient(error) && (retryConflicts || !isConflict(error));
-    await this.toll?.beforeWriting(expectedUnits(writes) * share);
+    await this.toll?.beforeWriting(countedUnits ?? expectedUnits(writes));
     try {
-      await retry(this, attempt, isWorthRetry);
+      await retry(this, attempt, isWorthRetry, longestWaitMs);
     } catch (error) {
       if (!isTransient(error)) throw refusal(writes, error) ?? this.#failure(error);
       throw retryConflicts || !isConflict(error) ? this.#failure(error) : new ConflictError(error);
@@ -309,12 +309,17 @@ export class TableClient {
   }
 
   /** Counts the estimate at once: whoever asks while the write is under way, or after it was cut off, gets that. */
-  async #write(estimate: number, send: () => Promise<WithCapacity>, share = 1): Promise<void> {
+  async #write(
+    estimate: number,
+    send: () => Promise<WithCapacity>,
+    countedUnits?: number,
+  ): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const unitsByKind = this.unitsByKind;
     unitsByKind.written += estimate;
     try {
-      const taken = unitsOf(await send()) * share;
+      const output = await send();
+      const taken = countedUnits ?? unitsOf(output);
       unitsByKind.written += taken - estimate;
     } catch (error) {
       if (tookNothing(error)) unitsByKind.written -= estimate;

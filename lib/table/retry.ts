@@ -37,13 +37,14 @@ export const longestWaitMs = (attempts: number): number =>
 
 /**
  * Attempts until it succeeds. Throws the last failure at the deadline, and at once one that is not transient. Each wait
- * is random, from nothing to the longest ("full jitter"), so that requests that met
+ * is random, from nothing to the longest ("full jitter") and `mostMs` at most, so that requests that met
  * do not meet again. No wait is longer than the time that is left.
  */
 export const retry = async <T>(
   { deadline }: Pick<TimeBounds, 'deadline'>,
   attempt: () => Promise<T>,
   isTransient: (error: unknown) => boolean,
+  mostMs = mostWaitMs,
 ): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -51,7 +52,7 @@ export const retry = async <T>(
     } catch (error) {
       const left = deadline - Date.now();
       if (!isTransient(error) || left < firstWaitMs) throw error;
-      const wait = Math.random() * Math.min(longestWaitMs(attempts), left);
+      const wait = Math.random() * Math.min(longestWaitMs(attempts), mostMs, left);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

@@ -110,8 +110,10 @@ export interface TransactOptions {
    * caller decides anew: others are changing what these writes stand on, so a repeat would only be refused.
    */
   retryConflicts?: boolean;
-  /** The share of the units that counts for this request, 1 by default. The rest is of what it carries out for others. */
-  share?: number;
+  /** The longest wait between two attempts, in milliseconds, where others hold the items for moments only. */
+  longestWaitMs?: number;
+  /** The units that count for this request, in place of those that the writes take: for what one request does for another. */
+  countedUnits?: number;
 }
 
 /** What may be asked of the table before it is known that the caller is a member. */
@@ -120,6 +122,6 @@ export type ReadOnly<G extends Action> = Table<Extract<G, ReadAction>>;
 /** The table that `handle` gets: it writes by its `Commit` alone. */
 export type Reader<G extends Action> = ReadOnly<G> &
   Pick<Transactor<WriteAction>, 'deadline'> & {
-    /** The same table, whose readings count for nobody: they are done for other requests. */
+    /** A table within this request, with units of its own: for what is read for others, and counts for nobody. */
     within(): Reader<G>;
   };

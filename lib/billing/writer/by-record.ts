@@ -69,7 +69,7 @@ export const isDone = (
       const { hold, hold_end: end, extended_to = hold.expires_at } = holdRecordOf(record);
       if (end) throw toEndedError(end.type);
       const expiry = expiryOf(cause, now);
-      // Of those that wait together, each is an extension of its own, also at the same time.
+      // Extensions that wait together are decided at one time, and each is one of its own.
       return ticket === undefined ? extended_to >= expiry : extended_to > expiry;
     }
     case 'hold.captured':

@@ -107,6 +107,7 @@ const makeSome = async (
   const waiting = decisions.map(({ update }) => update);
   const { updates: waited, results } = await waitForTurn(table, organizationId, waiting, {
     looksAtOnce: !waitsAtOnce,
+    writes,
   });
   if (results) return results;
   onWaited(waited);

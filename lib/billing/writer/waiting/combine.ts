@@ -10,13 +10,13 @@ import type { WalletTable } from '../wallet-table.ts';
 import { writeOff } from '../write-off.ts';
 import { mostItems, writesOf } from '../writes.ts';
 import {
-  type Found as FoundRequest,
+  type FoundRequest,
   readWaitingRequests,
   removeWaitingRequest,
   type WaitingRequest,
 } from './waiting-request.ts';
 
-/** A transaction that carries out so many requests marks the wallet as crowded, for so many milliseconds. */
+/** The requests of a transaction that marks the wallet as crowded, and the milliseconds for which it is. */
 const [crowd, crowdedMs] = [3, 1000];
 
 /** An update writes two items at least, and its request is one more. */
@@ -95,14 +95,15 @@ export const combine = async (
 
   // Write.
   const all = [...writes, ...removed.map((one) => removeWaitingRequest(organizationId, one))];
-  const share = (ofOwn.writes.length + 1) / all.length;
-  await table.forOthers.commit(all, { retryConflicts: false, share });
+  // Each counted for its own sender, as that left it.
+  await table.forOthers.commit(all, { retryConflicts: false, countedUnits: 0 });
   logUnserved(organizationId, steps);
   logUntaken(organizationId, waiting.slice(0, removed.length - 1));
   return answer(table, organizationId, ofOwn.decisions, now);
 };
 
-interface Ready {
+/** What was read, and decided of one's own request. */
+interface Combination {
   ofOwn: ReturnType<typeof decideFitting>;
   before: FoundWallet;
   waiting: readonly FoundRequest[];
@@ -110,7 +111,7 @@ interface Ready {
 }
 
 /** What is decided of all, as far as there is room: the writes, and the others' requests that they remove. */
-const decideAll = (organizationId: string, { ofOwn, before, waiting, now }: Ready) => {
+const decideAll = (organizationId: string, { ofOwn, before, waiting, now }: Combination) => {
   let steps = stepsOf(ofOwn.decisions);
   let { writes } = ofOwn;
   let latest = steps.reduce(foundAfter, before);
@@ -121,7 +122,7 @@ const decideAll = (organizationId: string, { ofOwn, before, waiting, now }: Read
     const next = [...steps, ...more];
     const withThese =
       more.length > 0 ? writesOf(organizationId, before.wallet, before.records, next) : writes;
-    // With its own request, and with this one.
+    // Two removals more: of this request, and of one's own.
     if (withThese.length + removed.length + 2 > mostItems) break;
     removed.push(named);
     if (more.length === 0) continue;

@@ -1,9 +1,9 @@
 import type { Table } from '../../../table/table.ts';
-import { timeText, type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
+import { timeInKey, type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
 
-/** Milliseconds for which others leave the turn to those before them. After that, those may be dead. */
+/** Milliseconds for which a sender leaves the turn to those before it. After that, those may be dead. */
 const turnMs = 150;
-/** Of those before them that may be dead, so many are counted at most. */
+/** The most requests before one's own that are counted, where their senders may be dead. */
 const mostBefore = 20;
 
 /** Where a request stands: whether it is there, and if so, whether its sender combines now. */
@@ -32,7 +32,7 @@ export const turnOf = async (
   const [own, before] = await upToOwn(2);
   if (own !== sk) return 'gone';
   if (before === undefined) return 'has its turn';
-  if (before > timeText(Date.now() - turnMs)) return 'waits';
+  if (before > timeInKey(Date.now() - turnMs)) return 'waits';
   const standing = await upToOwn(mostBefore);
   return Math.random() * standing.length < 1 ? 'has its turn' : 'waits';
 };

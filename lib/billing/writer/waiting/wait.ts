@@ -1,8 +1,11 @@
 import { ApiError } from '../../../errors/errors.ts';
+import { ofTime } from '../../../facts/origin.ts';
+import { toWrites } from '../../../facts/transaction.ts';
 import { ConflictError, isWriteConflict } from '../../../table/retry.ts';
+import { expectedUnits } from '../../../table/units.ts';
 import { eventRecordKind } from '../../stored/event-record.ts';
 import { resultByRecord, type UpdateResult } from '../decisions.ts';
-import type { WalletTable } from '../wallet-table.ts';
+import type { WalletTable, WalletWrite } from '../wallet-table.ts';
 import type { WalletUpdate } from '../wallet-update.ts';
 import { combine } from './combine.ts';
 import { turnOf } from './turn.ts';
@@ -13,7 +16,7 @@ import {
   waitingRequestOf,
 } from './waiting-request.ts';
 
-/** Milliseconds between two looks: random, so that nobody goes in step with others. */
+/** Milliseconds between two looks, by chance, so that nobody goes in step with others. */
 const [leastWaitMs, mostWaitMs] = [10, 50];
 /** Milliseconds that are left for a waiting request at least; and those after the deadline in which it is taken back. */
 const [leastMs, takingBackMs] = [100, 500];
@@ -46,12 +49,16 @@ export const waitForTurn = async (
   table: WalletTable,
   organizationId: string,
   given: readonly WalletUpdate[],
-  { looksAtOnce }: { looksAtOnce: boolean },
+  { looksAtOnce, writes }: { looksAtOnce: boolean; writes: readonly WalletWrite[] },
 ): Promise<Waited> => {
   const until = Math.min(table.deadline, Date.now() + longestWaitMs);
   const request = waitingRequestOf(given, until);
   const { updates } = request;
-  await table.commit([putWaitingRequest(organizationId, request)]);
+  const put = putWaitingRequest(organizationId, request);
+  // Counted with what carrying it out takes, as that is done by whoever has the turn.
+  const all = [put, removeWaitingRequest(organizationId, request), ...writes];
+  const countedUnits = expectedUnits(toWrites(all, ofTime));
+  await table.commit([put], { countedUnits });
   if (!looksAtOnce) await waitAMoment();
   for (; ; await waitAMoment()) {
     if (Date.now() >= table.deadline) {
@@ -107,7 +114,7 @@ const takeBack = async (
   throw isRemoved ? new ConflictError() : new ApiError('timeout');
 };
 
-/** Whether it was removed here. While another's transaction has it, that is not known yet. */
+/** Whether the request was removed here. While another's transaction has it, nobody knows. */
 const tryToRemove = async (
   { forOthers }: WalletTable,
   organizationId: string,

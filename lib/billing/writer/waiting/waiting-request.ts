@@ -15,7 +15,7 @@ import type { WalletUpdate } from '../wallet-update.ts';
 
 // docs/decisions/waiting-requests.md
 
-/** Seconds after which DynamoDB may remove it: no sender lives so long. */
+/** Seconds after which DynamoDB may remove a request: no sender lives that long. */
 const keptSeconds = 3600;
 
 export const waitingRequestKind = new Kind(places.waitingRequest, {
@@ -23,7 +23,7 @@ export const waitingRequestKind = new Kind(places.waitingRequest, {
   attributes: z.object({
     /** The updates, as JSON: what can't be read of it concerns this request alone. */
     updates: z.string(),
-    /** No one carries it out after this: milliseconds since the epoch. */
+    /** Nobody carries out the request after this: milliseconds since the epoch. */
     until: z.number(),
     /** Seconds since the epoch. */
     expires_at: z.number(),
@@ -41,7 +41,7 @@ export interface WaitingRequest {
 type Named = Pick<WaitingRequest, 'time' | 'id'>;
 
 /** A time in milliseconds since the epoch, in the key. */
-export const timeText = (time: number): string => String(time).padStart(16, '0');
+export const timeInKey = (time: number): string => String(time).padStart(16, '0');
 
 /** The request of updates that may be carried out until a time. Each update gets its ticket, if it has none. */
 export const waitingRequestOf = (
@@ -50,7 +50,7 @@ export const waitingRequestOf = (
 ): WaitingRequest => {
   const id = randomBytes(12).toString('base64url');
   const ticketed = updates.map((one, i) => ({ ...one, ticket: one.ticket ?? `${id}.${i}` }));
-  return { time: timeText(Date.now()), id, updates: ticketed, until };
+  return { time: timeInKey(Date.now()), id, updates: ticketed, until };
 };
 
 const keyOf = (organizationId: string, { time, id }: Named) =>
@@ -66,19 +66,19 @@ export const putWaitingRequest = (
   return put(keyOf(organizationId, request), attributes, { condition: absent });
 };
 
-/** Who removes it decides what becomes of it. Refused with `ConflictError` if it is gone. */
+/** Who removes a request decides what becomes of it. Refused with `ConflictError` if it is gone. */
 export const removeWaitingRequest = (organizationId: string, named: Named): Write<'DeleteItem'> =>
   remove(keyOf(organizationId, named), {
     condition: present,
     refused: () => new ConflictError(),
   });
 
-/** The fields of causes that are times. Their schemas read ISO 8601. */
-const times = new Set(['from', 'until', 'expires_at', 'occurred_at', 'period_start', 'period_end']);
+/** The fields of causes that are times: schemas read these as ISO 8601, and make milliseconds of them. */
+export const timeFields: ReadonlySet<string> = new Set(['from', 'until', 'expires_at', 'occurred_at', 'period_start', 'period_end']);
 
 const toStored = ({ cause, fingerprint, not_after, origin, spender, ticket }: WalletUpdate) => ({
   cause: JSON.stringify(cause, (name, value) =>
-    times.has(name) && typeof value === 'number' ? new Date(value).toISOString() : value,
+    timeFields.has(name) && typeof value === 'number' ? new Date(value).toISOString() : value,
   ),
   fingerprint,
   not_after,
@@ -120,14 +120,15 @@ const toUpdates = (organizationId: string, text: string): WalletUpdate[] =>
     }));
 
 /** An item of the partition: its request, if it can be read, is of this organization, and its time is not over. */
-export interface Found extends Named {
+export interface FoundRequest extends Named {
   request: WaitingRequest | undefined;
-  /** Whether its sender's time was over, and nobody had carried it out. */
+  /** Whether the sender's time was over, and nobody had carried out the request. */
   isOver: boolean;
 }
 
-const find = (organizationId: string, item: Item, now: number): Found => {
-  const named = waitingRequestKind.idsOf({ pk: String(item.pk), sk: String(item.sk) });
+const find = (organizationId: string, item: Item, now: number): FoundRequest => {
+  const { time, id } = waitingRequestKind.idsOf({ pk: String(item.pk), sk: String(item.sk) });
+  const named = { time, id };
   try {
     const { updates: text, until } = waitingRequestKind.parse(item);
     if (until < now) return { ...named, request: undefined, isOver: true };
@@ -145,7 +146,7 @@ const mostRead = 100;
 export const readWaitingRequests = async (
   table: Table<'Query'>,
   organizationId: string,
-): Promise<Found[]> => {
+): Promise<FoundRequest[]> => {
   const { items } = await table.query({
     condition: 'pk = :pk',
     values: { ':pk': waitingRequestKind.partition({ organizationId }) },

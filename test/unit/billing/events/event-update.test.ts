@@ -115,11 +115,9 @@ test('a repeat that comes while the first is applied is answered as the first', 
     return pass();
   });
   expect(await applyTo(between, event)).toEqual({ ...(first as object), isRepeat: true });
-  expect(requests).toEqual([
-    ['BatchGet', 2],
-    ['TransactWrite', 4],
-    ['BatchGet', 2],
-  ]);
+  // It loses the race, leaves a waiting request, and removes that alone.
+  const written = requests.filter(([operation]) => operation === 'TransactWrite');
+  expect(written.map(([, count]) => count)).toEqual([4, 1, 1]);
   expect((await historyOf(organization)).length).toBe(2);
 });
 

@@ -16,6 +16,7 @@ import type { Item } from '../../../../lib/table/table.ts';
 import { itemOf } from '../../../support/billing-items.ts';
 import { someOrigin } from '../../../support/origin.ts';
 import { seed } from '../../../support/random.ts';
+import type { SimulatedStep } from '../../../support/simulated-store.ts';
 import { type Answer, WalletSimulation, walletWith } from './wallet-simulation.ts';
 
 // How requests wait for one wallet, in virtual time. With faults: waiting-faults.test.ts.
@@ -142,9 +143,55 @@ test('a request counts its own units, not those of what it carries out along', a
   const answers = await atOnce(simulation, asked);
   const written = answers.map(({ units }) => units.written);
   const read = answers.map(({ units }) => units.read);
-  // The race that it loses (6), its own request (2), and its own part of the transactions that it tries.
-  expect(Math.max(...written)).toBeLessThan(40);
-  expect(Math.max(...read)).toBeLessThan(40);
+  // Wallet, record and entry, also of the race that it loses, and its own request, which is put and removed.
+  expect(Math.min(...written)).toBeGreaterThanOrEqual(6);
+  expect(Math.max(...written)).toBeLessThanOrEqual(6 + 6 + 4);
+  // What is read of others would be hundreds.
+  expect(Math.max(...read)).toBeLessThan(100);
+});
+
+const conflict = () =>
+  Object.assign(new Error('injected'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: [{ Code: 'TransactionConflict' }],
+    $metadata: { httpStatusCode: 400 },
+  });
+
+test('who took its request back as its time was up is refused for good: also whoever had read it then can’t carry it out', async () => {
+  const simulation = new WalletSimulation(seed);
+  const { clock } = simulation;
+  const [refused, other] = [spendOf(simulation), spendOf(simulation)];
+  let isTold = false;
+  /** The race is lost, and what waits is left; then transactions meet with this. */
+  const losing = (then: (pass: () => Promise<unknown>) => Promise<unknown>): SimulatedStep => {
+    let count = 0;
+    return (name, pass) => {
+      if (name !== 'TransactWriteCommand') return pass();
+      count++;
+      if (count === 1) throw conflict();
+      return count === 2 ? pass() : then(pass);
+    };
+  };
+  const answers: Answer[] = [];
+  const endsAt = clock.now + 8500;
+  clock.after(0, async () => {
+    const never = losing(async (pass) => {
+      if (clock.now < endsAt) throw conflict();
+      return pass();
+    });
+    answers[0] = await simulation.send({ contents: [refused] }, { step: never });
+    isTold = true;
+  });
+  clock.after(6500, async () => {
+    const heldUp = losing(async (pass) => {
+      while (!isTold) await clock.sleep(100);
+      return pass();
+    });
+    answers[1] = await simulation.send({ contents: [other] }, { step: heldUp });
+  });
+  await clock.run(longEnoughMs);
+  expect(answers.map((one) => codeOf(one))).toEqual(['write_conflict', 'made']);
+  expect(simulation.ledger().map(({ event_id }) => event_id)).toEqual([other.cause.event_id]);
 });
 
 /** Puts requests of senders that are dead, and returns the ids of their events. */

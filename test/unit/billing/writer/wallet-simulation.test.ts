@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { setThresholds } from '../../../../lib/billing/alerts.ts';
+import { alertsTerms, setThresholds } from '../../../../lib/billing/alerts.ts';
 import { commitIn } from '../../../support/origin.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
@@ -110,7 +110,7 @@ describe('among 200 spends a second', () => {
         const cameAt = clock.now;
         const table = store.open().during({ deadline: clock.now + 8500 });
         const writes = setThresholds(organizationId, [n], simulation.wallet(), clock.now);
-        await commitIn(table)(writes);
+        await commitIn(table)(writes, alertsTerms);
         tookMs.push(clock.now - cameAt);
       });
     }
