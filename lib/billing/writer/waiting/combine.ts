@@ -75,7 +75,7 @@ export const combine = async (
   // Read.
   const others = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
   const [found, ofOthers] = await Promise.all([
-    readFor(table, organizationId, readsOfRequest(own)),
+    readFor(table.forOthers, organizationId, readsOfRequest(own)),
     readForOthers(table.forOthers, organizationId, others),
   ]);
   if (!found.wallet) throw new Error('the wallet is gone');

@@ -74,7 +74,14 @@ export const removeWaitingRequest = (organizationId: string, named: Named): Writ
   });
 
 /** The fields of causes that are times: schemas read these as ISO 8601, and make milliseconds of them. */
-export const timeFields: ReadonlySet<string> = new Set(['from', 'until', 'expires_at', 'occurred_at', 'period_start', 'period_end']);
+export const timeFields: ReadonlySet<string> = new Set([
+  'from',
+  'until',
+  'expires_at',
+  'occurred_at',
+  'period_start',
+  'period_end',
+]);
 
 const toStored = ({ cause, fingerprint, not_after, origin, spender, ticket }: WalletUpdate) => ({
   cause: JSON.stringify(cause, (name, value) =>

@@ -113,7 +113,8 @@ const stateOf = async (organization: Organization, events: readonly { event_id: 
     wallet: { ...wallet, pk: undefined },
     entries: entries.filter(({ event_id }) => event_id !== organization.id),
     records: records.map(
-      (record) => record && { ...record, pk: undefined, fingerprint: undefined, tickets: undefined },
+      (record) =>
+        record && { ...record, pk: undefined, fingerprint: undefined, tickets: undefined },
     ),
   };
 };

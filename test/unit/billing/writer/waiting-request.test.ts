@@ -71,7 +71,10 @@ test.each<[string, object]>([
   const isOfHold = !('organization_id' in input);
   const cause: Cause = isOfHold ? z.parse(holdEvent, input) : z.parse(walletEvent, input);
   const update = { cause, not_after: Date.now(), origin: someOrigin, spender: 'agent' };
-  const request = waitingRequestOf([update, { ...update, not_after: undefined }], Date.now() + 60_000);
+  const request = waitingRequestOf(
+    [update, { ...update, not_after: undefined }],
+    Date.now() + 60_000,
+  );
   const clock = new VirtualClock(Math.random);
   clock.now = Date.now();
   const store = new SimulatedStore(clock);
