@@ -17,7 +17,7 @@ import type { CallerOrigin } from '../../../../lib/facts/origin.ts';
 import { places } from '../../../../lib/table/keys.ts';
 import { replyBeforeTimeoutMs, timeBoundsAfter } from '../../../../lib/table/retry.ts';
 import type { Item } from '../../../../lib/table/table.ts';
-import type { Units } from '../../../../lib/table/units.ts';
+import { estimatedUnits, type Units } from '../../../../lib/table/units.ts';
 import { walletItem } from '../../../support/billing-items.ts';
 import { type Random, random } from '../../../support/random.ts';
 import { type SimulatedStep, SimulatedStore } from '../../../support/simulated-store.ts';
@@ -26,8 +26,6 @@ import type { Asked, Load } from './wallet-load.ts';
 
 /** Milliseconds that a function has for a request. */
 const functionMs = 11_000 - replyBeforeTimeoutMs;
-/** The write units that an entry takes later, as it gets its number in the feed. */
-const numberUnits = 2;
 const dayMs = 86_400_000;
 
 export interface LoadOptions {
@@ -99,8 +97,9 @@ export class WalletSimulation {
   #number(items: readonly Item[]): void {
     const { ledgerEntry } = places;
     const pk = ledgerEntry.partition({ organizationId: this.organizationId });
-    const count = items.filter((item) => item.pk === pk).length;
-    if (count > 0) this.store.throughput.write([[pk, count * numberUnits]]);
+    const entries = items.filter((item) => item.pk === pk);
+    const units = estimatedUnits(entries.map((Item) => ({ Put: { Item } })));
+    if (units > 0) this.store.throughput.write([[pk, units]]);
   }
 
   /** Makes a request of its own. */
