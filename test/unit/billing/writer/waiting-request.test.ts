@@ -46,7 +46,7 @@ test.each<[string, object]>([
       type: 'subscription.paid',
       subscription_id: 's',
       occurred_at: from,
-      lines: [{ from, until, monthly_grant_stars: 100, tier: 'pro' }],
+      lines: [{ from, until, monthly_grant_stars: 100, tier: 'pro', trial: true }],
       payment: 'p',
       amount: 4900,
     }),
@@ -70,11 +70,15 @@ test.each<[string, object]>([
 ])('%s is read as it was left', async (_, input) => {
   const isOfHold = !('organization_id' in input);
   const cause: Cause = isOfHold ? z.parse(holdEvent, input) : z.parse(walletEvent, input);
-  const update = { cause, not_after: Date.now(), origin: someOrigin, spender: 'agent' };
-  const request = waitingRequestOf(
-    [update, { ...update, not_after: undefined }],
-    Date.now() + 60_000,
-  );
+  const whole = {
+    cause,
+    not_after: Date.now(),
+    fingerprint: 'of what Stripe said',
+    origin: someOrigin,
+    spender: 'agent',
+  };
+  const least = { ...whole, not_after: undefined, fingerprint: undefined, spender: undefined };
+  const request = waitingRequestOf([whole, least], Date.now() + 60_000);
   const clock = new VirtualClock(Math.random);
   clock.now = Date.now();
   const store = new SimulatedStore(clock);
