@@ -19,7 +19,7 @@ import type { WalletUpdate } from '../wallet-update.ts';
 const keptSeconds = 3600;
 
 export const waitingRequestKind = new Kind(places.waitingRequest, {
-  holds: 'requests that lost a race for a wallet, the oldest first',
+  holds: 'waiting requests, the oldest first',
   attributes: z.object({
     /** The updates, as JSON: what can't be read of it concerns this request alone. */
     updates: z.string(),
