@@ -59,7 +59,8 @@ test.each(runbooks)('the runbook %s answers the same questions as all others', (
 const told = [
   ...['changes-missing', 'dead-letters', 'events-out-late', 'events-out-undelivered'],
   ...['rate-limited', 'scheduled-functions-failing', 'slow-responses', 'spending'],
-  ...['stars-unserved', 'usage-late', 'webhooks-late', 'webhooks-set-aside'],
+  ...['stars-unserved', 'usage-late', 'waiting-requests-untaken', 'webhooks-late'],
+  'webhooks-set-aside',
 ];
 
 test('an alarm and its end are told to one of two topics, to be woken or to be told, which CloudWatch may publish to', () => {
