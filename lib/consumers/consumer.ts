@@ -93,7 +93,7 @@ class Look<F extends Follower, C extends ConsumerContext> {
   async #work(): Promise<void> {
     const [consumer, item, organizationId] = [this.#consumer, this.#before, this.#organizationId];
     const { now } = this.#context;
-    if (item.feed_id !== feedIdOf(organizationId)) {
+    if (this.#hasOtherFeed(item)) {
       return consumer.meetOtherFeed(this.#context, organizationId, item);
     }
     const head = await consumer.readHead(this.#context, organizationId);
@@ -103,6 +103,11 @@ class Look<F extends Follower, C extends ConsumerContext> {
     }
     await consumer.work(this.#context, organizationId, item);
     await this.#lookAgain();
+  }
+
+  /** Whether the table was restored since: the checkpoint is of another feed. */
+  #hasOtherFeed({ feed_id }: F): boolean {
+    return feed_id !== feedIdOf(this.#organizationId);
   }
 
   /**
@@ -116,7 +121,7 @@ class Look<F extends Follower, C extends ConsumerContext> {
       this.#consumer.readHead(this.#context, this.#organizationId),
     ]);
     if (!item) return;
-    if (this.#consumer.hasWork(item, head, now())) {
+    if (this.#hasOtherFeed(item) || this.#consumer.hasWork(item, head, now())) {
       return wakes.send(this.#wake, item.checkpoint === this.#before.checkpoint ? indexLagMs : 0);
     }
     await this.#wakeWhenDue(item);

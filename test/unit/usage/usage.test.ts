@@ -11,14 +11,17 @@ import { type Organization, withVariable } from '../support.ts';
 const month = { from: '2026-11-01', to: '2026-11-30' };
 
 /** What is counted now, and at which time all of it was. */
-const count = async ({ id }: Organization, now = Date.now) => {
+const count = async ({ id }: Organization, now = Date.now, meanwhile = () => {}) => {
   const behind: number[] = [];
   const sent: object[] = [];
   const context = {
     table: openTable().during({ deadline: Date.now() + 60_000 }),
     wakes: { send: async (wake: object) => void sent.push(wake) },
     now,
-    onBehind: (milliseconds: number) => void behind.push(milliseconds),
+    onBehind: (milliseconds: number) => {
+      behind.push(milliseconds);
+      meanwhile();
+    },
   };
   await countUsage(context, { organization_id: id, consumer: 'usage' }, false);
   return { behind, sent, units: context.table.unitsByKind };
@@ -96,6 +99,20 @@ test('in a table that was restored nothing counts until all is counted anew', as
     expect(sent).toEqual([{ organization_id: organization.id, consumer: 'usage' }]);
     await count(organization);
     expect(await spentStars()).toEqual([5]);
+  });
+});
+
+test('who counts while the table is restored sends the wake that others left to it', async () => {
+  const organization = await withStars(0, 100);
+  const wake = { organization_id: organization.id, consumer: 'usage', id: 'usage' };
+  await apply(spend(organization, 5));
+  expect((await count(organization)).sent).toEqual([]);
+  await apply(spend(organization, 7));
+  await withVariable('TABLE_IDENTITY', process.env.TABLE_IDENTITY, async () => {
+    const restore = () => {
+      process.env.TABLE_IDENTITY = 'restored';
+    };
+    expect((await count(organization, Date.now, restore)).sent).toEqual([wake]);
   });
 });
 
