@@ -4,6 +4,7 @@ import { findLastEntry } from './find-entry.ts';
 import { toBalance } from './rules/balance.ts';
 import { passTime, type WalletStep } from './rules/step.ts';
 import type { Balance } from './stored/balance.ts';
+import type { UsedStars } from './stored/ledger-entry.ts';
 import { readOpenHolds } from './stored/open-hold.ts';
 import { walletAfter } from './stored/stored-entry.ts';
 import { emptyWallet, timeOf, toWallet, type Wallet, walletKind } from './stored/wallet.ts';
@@ -62,9 +63,10 @@ export const readBalance = async (
   return (await momentAt(table, organizationId, reading, time)).balance;
 };
 
-/** The wallet at a time: its balance, of 0 stars before the wallet was made, and its last written entry. */
+/** The wallet at a time: its balance, of 0 stars before the wallet was made, what was used until then, and its last written entry. */
 export interface Moment {
   balance: Balance;
+  used: UsedStars;
   /** 0 if there was none. */
   version: number;
 }
@@ -78,13 +80,19 @@ export const momentAt = async (
 ): Promise<Moment> => {
   if (time >= wallet.at) {
     const last = steps.findLast((step) => step.wallet.at <= time);
-    return { balance: toBalance(last?.wallet ?? wallet, time), version: wallet.version };
+    return momentOf(last?.wallet ?? wallet, time, wallet.version);
   }
-  if (time < wallet.opened_at) return { balance: toBalance(emptyWallet, time), version: 0 };
+  if (time < wallet.opened_at) return momentOf(emptyWallet, time, 0);
   // The entry before that time has the wallet as it was; without one, nothing had happened to it yet.
   const { item, version } = await findLastEntry(table, organizationId, wallet.version, time);
-  return { balance: toBalance(item ? walletAfter(item) : emptyWallet, time), version };
+  return momentOf(item ? walletAfter(item) : emptyWallet, time, version);
 };
+
+const momentOf = (wallet: Wallet, time: number, version: number): Moment => ({
+  balance: toBalance(wallet, time),
+  used: wallet.used,
+  version,
+});
 
 export const readWallet = async (
   table: Table<'GetItem'>,

@@ -9,7 +9,7 @@ import type { Table } from '../table/table.ts';
 import { momentAt, readUntil } from './read-balance.ts';
 import { assertChained } from './rules/invariants.ts';
 import type { Balance } from './stored/balance.ts';
-import type { LedgerEntry } from './stored/ledger-entry.ts';
+import type { LedgerEntry, UsedStars } from './stored/ledger-entry.ts';
 import { ledgerEntryKind, toLedgerEntry } from './stored/stored-entry.ts';
 
 /** How far back a statement ends at least, in milliseconds: clocks of functions differ, and a write may still be under way. */
@@ -35,7 +35,7 @@ export const statementQuery = z.strictObject({
 });
 type StatementQuery = z.output<typeof statementQuery>;
 
-interface Statement {
+interface Statement extends UsedStars {
   opening: Balance;
   items: LedgerEntry[];
   closing: Balance;
@@ -43,7 +43,7 @@ interface Statement {
 }
 
 /**
- * The balances at two times, and a page of what happened between them, the oldest first. What the clock has done, and nobody
+ * The balances at two times, what was used between them, and a page of what happened, the oldest first. What the clock has done, and nobody
  * has written down yet, is told as it will be written. Throws `invalid_request` for times out of order, and for a time that is
  * less than 15 seconds ago; `invalid_cursor`.
  */
@@ -81,6 +81,8 @@ export const readStatement = async (
     opening: first.balance,
     items,
     closing: last.balance,
+    spent_stars: last.used.spent_stars - first.used.spent_stars,
+    refunded_stars: last.used.refunded_stars - first.used.refunded_stars,
     next_cursor: shown < end ? encodeCursor(identity, ordinal(shown)) : null,
   };
 };

@@ -1,5 +1,6 @@
-import { emptyEntry, type LedgerEntry } from '../stored/ledger-entry.ts';
-import { assertWallet, type Wallet } from '../stored/wallet.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { emptyEntry, type LedgerEntry, withUsed } from '../stored/ledger-entry.ts';
+import { assertWallet, emptyWallet, type Wallet } from '../stored/wallet.ts';
 import { WalletInvariant } from '../stored/wallet-invariant.ts';
 
 /** Refuses entries, newest first, that do not follow from one another. */
@@ -23,6 +24,12 @@ const follows = (entry: LedgerEntry, before: LedgerEntry): boolean =>
 export const assertSum = (wallet: Wallet, entries: readonly LedgerEntry[]): void => {
   assertWallet(wallet);
   assertChained(entries);
+  const used = entries.reduce(withUsed, emptyWallet.used);
+  if (!isDeepStrictEqual(used, wallet.used)) {
+    throw new WalletInvariant(
+      `the wallet says that ${JSON.stringify(wallet.used)} was used, its entries ${JSON.stringify(used)}`,
+    );
+  }
   const last = entries[0] ?? { ...emptyEntry, version: 0 };
   const held = wallet.held.monthly + wallet.held.pack;
   if (

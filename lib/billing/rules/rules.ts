@@ -1,4 +1,4 @@
-import { type LedgerEntry, starsOf } from '../stored/ledger-entry.ts';
+import { type LedgerEntry, starsOf, withUsed } from '../stored/ledger-entry.ts';
 import type { Lot } from '../stored/lots.ts';
 import type { Notice } from '../stored/notice.ts';
 import type { Purchase, SubscriptionPayment } from '../stored/purchase.ts';
@@ -76,41 +76,42 @@ export const apply = (
   const monthly_change = monthly_stars - wallet.monthly_stars + monthly_lapsed;
   const pack_change = pack_stars - wallet.pack_stars + pack_lapsed;
   const owed_change = owed_stars - wallet.owed_stars;
+  const entry: LedgerEntry = {
+    version: after.version,
+    at: new Date(now).toISOString(),
+    written_at: null,
+    type: cause.type,
+    event_id: cause.event_id,
+    user_id: null,
+    request_id: null,
+    refunds: 'refunds' in cause ? cause.refunds : null,
+    reverses: reversedEventOf(cause) ?? null,
+    ...toldPurpose(cause as Purpose, related.hold, related.spend),
+    stars: starsOf({ monthly_change, pack_change, owed_change }),
+    monthly_lapsed,
+    pack_lapsed,
+    monthly_change,
+    pack_change,
+    held_change: heldStars(after) - heldStars(wallet),
+    owed_change,
+    monthly_after: monthly_stars,
+    pack_after: pack_stars,
+    held_after: heldStars(after),
+    owed_after: owed_stars,
+    lost: (effect.lost ?? []).map(({ compartment, stars, expires_at = 0 }) => ({
+      compartment,
+      stars,
+      expires_at: new Date(expires_at).toISOString(),
+    })),
+  };
   return {
-    wallet: after,
+    wallet: { ...after, used: withUsed(wallet.used, entry) },
+    entry,
     takenLots: effect.takenLots ?? [],
     purchase: effect.purchase,
     payment: effect.payment,
     notices: noticesOf(wallet, after),
     unserved: effect.unserved ?? false,
-    entry: {
-      version: after.version,
-      at: new Date(now).toISOString(),
-      written_at: null,
-      type: cause.type,
-      event_id: cause.event_id,
-      user_id: null,
-      request_id: null,
-      refunds: 'refunds' in cause ? cause.refunds : null,
-      reverses: reversedEventOf(cause) ?? null,
-      ...toldPurpose(cause as Purpose, related.hold, related.spend),
-      stars: starsOf({ monthly_change, pack_change, owed_change }),
-      monthly_lapsed,
-      pack_lapsed,
-      monthly_change,
-      pack_change,
-      held_change: heldStars(after) - heldStars(wallet),
-      owed_change,
-      monthly_after: monthly_stars,
-      pack_after: pack_stars,
-      held_after: heldStars(after),
-      owed_after: owed_stars,
-      lost: (effect.lost ?? []).map(({ compartment, stars, expires_at = 0 }) => ({
-        compartment,
-        stars,
-        expires_at: new Date(expires_at).toISOString(),
-      })),
-    },
   };
 };
 

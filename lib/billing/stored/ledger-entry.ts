@@ -138,6 +138,18 @@ export const usedStarsOf = ({
   }
 };
 
+/** What is used in all, with one entry more. */
+export const withUsed = (
+  used: UsedStars,
+  entry: Pick<LedgerEntry, 'type' | 'stars' | 'lost'>,
+): UsedStars => {
+  const { spent_stars, refunded_stars } = usedStarsOf(entry);
+  return {
+    spent_stars: used.spent_stars + spent_stars,
+    refunded_stars: used.refunded_stars + refunded_stars,
+  };
+};
+
 /** What an entry says where nothing else is known: with it, nothing has changed. */
 export const emptyEntry: Omit<LedgerEntry, 'version' | 'at' | 'type'> = {
   event_id: null,

@@ -27,28 +27,33 @@ const storedWallet = z.object({
   packs: z._default(z.array(z.tuple([z.number(), z.number(), z.number()])), []),
   /** Monthly ones and those of packs. */
   held: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
+  /** What was spent and refunded in all. */
+  use: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
   grant: stars(),
-  lapse_at: z.optional(z.number()),
+  lapse: z.optional(z.number()),
   /** When the next month begins, and its stars. */
-  next_grant: z.optional(z.tuple([z.number(), z.number()])),
+  next: z.optional(z.tuple([z.number(), z.number()])),
   tier: z.optional(z.string()),
   status: z._default(z.string(), ''),
-  period_end: stars(),
+  /** Of the last period that was paid. */
+  end: stars(),
 });
 
 type StoredWallet = z.output<typeof storedWallet>;
 
 const toStoredWallet = (wallet: Wallet): StoredWallet => {
-  const { packs, held, monthly_grant_stars, monthly_lapse_at, next_grant, subscription } = wallet;
+  const { packs, held, used, monthly_grant_stars, monthly_lapse_at, next_grant, subscription } =
+    wallet;
   return {
     packs: packs.map((one) => [one.expires_at, one.stars, one.held]),
     held: [held.monthly, held.pack],
+    use: [used.spent_stars, used.refunded_stars],
     grant: monthly_grant_stars,
-    lapse_at: monthly_lapse_at,
-    next_grant: next_grant && [next_grant.at, next_grant.stars],
+    lapse: monthly_lapse_at,
+    next: next_grant && [next_grant.at, next_grant.stars],
     tier: subscription?.tier,
     status: subscription?.status ?? '',
-    period_end: subscription?.current_period_end ?? 0,
+    end: subscription?.current_period_end ?? 0,
   };
 };
 
@@ -112,7 +117,7 @@ export const walletAfter = ({
   owed_after,
   wallet,
 }: StoredEntry): Wallet => {
-  const { packs, held, grant, lapse_at, next_grant, tier, status, period_end } = wallet;
+  const { packs, held, use, grant, lapse, next, tier, status, end } = wallet;
   return {
     ...emptyWallet,
     version,
@@ -122,11 +127,12 @@ export const walletAfter = ({
     packs: packs.map(([expires_at, stars, held]) => ({ expires_at, stars, held })),
     held: { monthly: held[0], pack: held[1] },
     owed_stars: owed_after,
+    used: { spent_stars: use[0], refunded_stars: use[1] },
     monthly_grant_stars: grant,
-    monthly_lapse_at: lapse_at,
-    next_grant: next_grant && { at: next_grant[0], stars: next_grant[1] },
+    monthly_lapse_at: lapse,
+    next_grant: next && { at: next[0], stars: next[1] },
     ...(tier !== undefined && {
-      subscription: { ...emptySubscription, tier, status, current_period_end: period_end },
+      subscription: { ...emptySubscription, tier, status, current_period_end: end },
     }),
   };
 };

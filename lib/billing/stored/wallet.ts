@@ -54,6 +54,8 @@ const fields = {
   open_holds: z.number(),
   /** Stars that were taken back and were not there. Whatever gives stars pays them first. */
   owed_stars: stars(),
+  /** What all entries used, and gave back of that. */
+  used: z.object({ spent_stars: stars(), refunded_stars: stars() }),
   /** No open hold expires before this; undefined where there is none. */
   next_hold_expiry: z.optional(time()),
   /** Held stars that are owed, as what paid for them was reversed: none is owed twice. */
@@ -120,6 +122,7 @@ export const emptyWallet: Wallet = {
   held: { monthly: 0, pack: 0 },
   open_holds: 0,
   owed_stars: 0,
+  used: { spent_stars: 0, refunded_stars: 0 },
   reversed_held: [],
   monthly_grant_stars: 0,
   former_subscriptions: [],

@@ -963,7 +963,7 @@ export interface paths {
         };
         /**
          * Get statement
-         * @description Reads the balance at two times, `opening` and `closing`, and all entries after the first one and up to the second one, the oldest first, a page at a time. They add up: `opening` and the changes of the entries, less what lapsed, is `closing`. What has lapsed or expired by then is there at its own time, with `written_at` null until a later change writes it down. Before the wallet was made, `opening` has no stars. A statement never changes, its `written_at` apart.
+         * @description Reads the balance at two times, `opening` and `closing`, and all entries after the first one and up to the second one, the oldest first, a page at a time. They add up: `opening` and the changes of the entries, less what lapsed, is `closing`. `spent_stars` and `refunded_stars` are the sums of all pages. What has lapsed or expired by then is there at its own time, with `written_at` null until a later change writes it down. Before the wallet was made, `opening` has no stars. A statement never changes, its `written_at` apart.
          *
          *     Needs `billing:read`.
          */
@@ -4032,6 +4032,10 @@ export interface components {
         Statement: {
             opening: components["schemas"]["Balance"];
             closing: components["schemas"]["Balance"];
+            /** @description What spends and captures took, in all. */
+            spent_stars: number;
+            /** @description What was refunded, in all, of whichever spends, also what was lost of it. */
+            refunded_stars: number;
             items: components["schemas"]["NamedLedgerEntry"][];
             /** @description `null` on the last page. */
             next_cursor: string | null;

@@ -36,7 +36,8 @@ type Shown = Record<string, any>;
 /** The wallet copied from the last entry and the open holds, onto what there is. */
 const copied = async ({ id }: Organization, before: Shown): Promise<Shown> => {
   const last: Shown = (await itemsOf(`LEDGER#${id}`)).at(-1)!;
-  const { packs = [], held = [0, 0], grant = 0, lapse_at, next_grant, ...of } = last.wallet;
+  const { packs = [], held = [0, 0], use = [0, 0], ...of } = last.wallet;
+  const { grant = 0, lapse, next } = of;
   const holds = await itemsOf(`HOLDS#${id}`);
   const { next_hold_expiry: _, monthly_lapse_at: __, next_grant: ___, ...rest } = before;
   return {
@@ -47,16 +48,17 @@ const copied = async ({ id }: Organization, before: Shown): Promise<Shown> => {
     pack_stars: last.pack_after ?? 0,
     owed_stars: last.owed_after ?? 0,
     monthly_grant_stars: grant,
-    ...(lapse_at !== undefined && { monthly_lapse_at: lapse_at }),
-    ...(next_grant && { next_grant: { at: next_grant[0], stars: next_grant[1] } }),
+    ...(lapse !== undefined && { monthly_lapse_at: lapse }),
+    ...(next && { next_grant: { at: next[0], stars: next[1] } }),
     held: { monthly: held[0], pack: held[1] },
+    used: { spent_stars: use[0], refunded_stars: use[1] },
     packs: packs.map(([expires_at, stars, heldOfPack]: number[]) => ({
       ...{ expires_at, stars, held: heldOfPack },
     })),
     ...(of.status !== undefined && {
       subscription: {
         ...before.subscription,
-        ...{ tier: of.tier, status: of.status, current_period_end: of.period_end ?? 0 },
+        ...{ tier: of.tier, status: of.status, current_period_end: of.end ?? 0 },
       },
     }),
     open_holds: holds.length,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readStatement } from '../../../lib/billing/statement.ts';
 import type { Balance } from '../../../lib/billing/stored/balance.ts';
-import type { LedgerEntry } from '../../../lib/billing/stored/ledger-entry.ts';
+import type { LedgerEntry, UsedStars } from '../../../lib/billing/stored/ledger-entry.ts';
 import { seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
 import { iso, organization_id, now as start } from './rules/wallets.ts';
@@ -15,6 +15,7 @@ interface Month {
   from: number;
   to: number;
   opening: Balance;
+  used: UsedStars;
   items: LedgerEntry[];
   closing: Balance;
 }
@@ -27,7 +28,8 @@ const read = async (world: World, from: number, to: number, limit: number): Prom
     const page = await readStatement(world.table, organization_id, to + 15_000, query);
     items.push(...page.items);
     if (page.next_cursor === null) {
-      return { from, to, items, opening: page.opening, closing: page.closing };
+      const { opening, closing, spent_stars, refunded_stars } = page;
+      return { from, to, items, opening, closing, used: { spent_stars, refunded_stars } };
     }
     assert.equal(page.items.length, limit);
     cursor = page.next_cursor;
@@ -52,12 +54,24 @@ const starsOf = ({ monthly_stars, pack_stars, held_stars, owed_stars }: Balance)
   owed_stars,
 ];
 
+/** What spends and captures took, and what was refunded of it. */
+const usedBy = (entries: readonly LedgerEntry[]): UsedStars => {
+  const sumOf = (types: string[], of: (entry: LedgerEntry) => number) =>
+    entries.filter(({ type }) => types.includes(type)).reduce((sum, one) => sum + of(one), 0);
+  return {
+    spent_stars: sumOf(['stars.spent', 'hold.captured'], ({ stars }) => 0 - stars),
+    refunded_stars: sumOf(['stars.refunded'], ({ stars, lost }) =>
+      lost.reduce((all, one) => all + one.stars, stars),
+    ),
+  };
+};
+
 /** When an entry was written down is told once it was. */
 const withoutWriting = (entries: readonly LedgerEntry[]) =>
   entries.map((entry) => ({ ...entry, written_at: null }));
 
 test(`a statement adds up, and is the same whenever it is read (SEED=${seed})`, async () => {
-  const seen = { months: 0, pending: 0, reversed: 0, owed: 0, held: 0 };
+  const seen = { months: 0, pending: 0, reversed: 0, owed: 0, held: 0, spent: 0, refunded: 0 };
   const months = fc.array(
     fc.record({
       steps: fc.array(step, { minLength: 1, maxLength: 8 }),
@@ -85,7 +99,7 @@ test(`a statement adds up, and is the same whenever it is read (SEED=${seed})`, 
       }
       world.settle(at + 1_000_000);
       for (const [i, month] of told.entries()) {
-        const { opening, items, closing } = month;
+        const { opening, items, closing, used } = month;
         const [before, during] = [
           world.entries.filter((entry) => entry.at <= iso(month.from)),
           world.entries.filter((entry) => entry.at > iso(month.from) && entry.at <= iso(month.to)),
@@ -93,6 +107,7 @@ test(`a statement adds up, and is the same whenever it is read (SEED=${seed})`, 
         expect(withoutWriting(items)).toEqual(withoutWriting(during));
         assert.deepEqual(starsOf(opening), sumsOf(before));
         assert.deepEqual(starsOf(closing), sumsOf([...before, ...during]));
+        assert.deepEqual(used, usedBy(during));
         if (i > 0) assert.deepEqual(starsOf(opening), starsOf(told[i - 1]!.closing));
         const again = await read(world, month.from, month.to, 7);
         expect({ ...again, items: withoutWriting(again.items) }).toEqual({
@@ -102,6 +117,8 @@ test(`a statement adds up, and is the same whenever it is read (SEED=${seed})`, 
         seen.months++;
         seen.reversed += items.filter(({ type }) => type === 'pack.reversed').length;
         if (closing.owed_stars > 0) seen.owed++;
+        if (used.spent_stars > 0) seen.spent++;
+        if (used.refunded_stars > 0) seen.refunded++;
         if (opening.held_stars > 0) seen.held++;
       }
     }),

@@ -46,6 +46,9 @@ test('a sound wallet and its entries are let through', () => {
   const held = entry({ ...second, held_change: 3, held_after: 3 });
   assertSum({ ...wallet, held: { monthly: 1, pack: 2 } }, [held, first]);
   assertSum({ ...wallet, version: 0, monthly_stars: 0, pack_stars: 0 }, []);
+  const spent = entry({ ...second, type: 'stars.spent', stars: -4 });
+  assertSum({ ...wallet, used: { spent_stars: 4, refunded_stars: 0 } }, [spent, first]);
+  expect(() => assertSum(wallet, [spent, first])).toThrow('"spent_stars":4');
 });
 
 test.each([

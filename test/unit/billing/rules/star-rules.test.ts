@@ -90,7 +90,8 @@ test('a refund names its spend, and fills first what was taken last', () => {
   expect(entry.refunds).toBe('s');
   expect(after).toMatchObject({ monthly_stars: 0, pack_stars: 52 });
   expect(after.packs.map(({ stars }) => stars)).toEqual([2, 20]);
-  expect(of(48, 27, now, after)).toMatchObject({ wallet: withPacks({ version: 9 }) });
+  const used = { spent_stars: 0, refunded_stars: 75 };
+  expect(of(48, 27, now, after)).toMatchObject({ wallet: withPacks({ version: 9, used }) });
   expect(apply(spent, refund(1), now)).toBe('not_a_spend');
 });
 

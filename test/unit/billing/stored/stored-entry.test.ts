@@ -50,6 +50,7 @@ const fullWallet = (packs: number): Wallet => ({
     held: 12,
   })),
   held: { monthly: 10, pack: 12 * packs },
+  used: { spent_stars: 1_234_567, refunded_stars: 12_345 },
   subscription: {
     ...emptySubscription,
     tier: 'professional',
