@@ -27,6 +27,7 @@ export const operation = defineOperation({
   response: { status: 200, body: holdEnd },
   errors: [
     'insufficient_stars',
+    'spend_limit_reached',
     'not_found',
     'already_captured',
     'already_released',

@@ -22,7 +22,7 @@ export const operation = defineOperation({
   permission: 'events:write',
   request: { path: z.strictObject({ event_id: ownEventIdInPath() }), body: walletEventInput },
   response: { status: 201, orElse: 200, body: appliedEvent },
-  errors: ['insufficient_stars', 'event_id_reused', 'write_conflict'],
+  errors: ['insufficient_stars', 'spend_limit_reached', 'event_id_reused', 'write_conflict'],
   table: walletGrants,
 
   read({ organizationId, path, body }, table) {

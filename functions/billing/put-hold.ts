@@ -17,7 +17,14 @@ export const operation = defineOperation({
   permission: 'stars:spend',
   request: { path: z.strictObject({ hold_id: ownEventIdInPath() }), body: holdInput },
   response: { status: 201, orElse: 200, body: newHold },
-  errors: ['insufficient_stars', 'event_id_reused', 'limit_reached', 'too_late', 'write_conflict'],
+  errors: [
+    'insufficient_stars',
+    'spend_limit_reached',
+    'event_id_reused',
+    'limit_reached',
+    'too_late',
+    'write_conflict',
+  ],
   table: walletGrants,
 
   read: ({ organizationId, path, body }, table) =>

@@ -22,7 +22,13 @@ export const operation = defineOperation({
   permission: 'stars:spend',
   request: { path: z.strictObject({ event_id: ownEventIdInPath() }), body: spendInput },
   response: { status: 201, orElse: 200, body: spentStars },
-  errors: ['insufficient_stars', 'event_id_reused', 'too_late', 'write_conflict'],
+  errors: [
+    'insufficient_stars',
+    'spend_limit_reached',
+    'event_id_reused',
+    'too_late',
+    'write_conflict',
+  ],
   table: walletGrants,
 
   read: ({ organizationId, path, body }, table) =>

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { alertFactKind } from '../billing/alerts.ts';
+import { limitFactKind } from '../billing/limits/spend-limits.ts';
+import { limitKinds } from '../billing/limits/stored-limit.ts';
 import { ledgerEntry } from '../billing/stored/ledger-entry.ts';
 import { noticeKind } from '../billing/stored/notice.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../billing/stored/stored-entry.ts';
+import { counterKinds, limitPeriods } from '../billing/terms/limit-terms.ts';
 import { starsInWallet, threshold } from '../billing/terms/stars.ts';
 import { fieldFactKind } from '../fields/definition.ts';
 import { fieldKey } from '../fields/values.ts';
@@ -13,6 +16,7 @@ import { apiKeyFactKind } from '../organizations/api-keys/stored-api-key.ts';
 import { memberFactKind } from '../organizations/members.ts';
 import { organizationFactKind } from '../organizations/organization.ts';
 import { pipelineFactKind } from '../pipelines/pipeline.ts';
+import { shortName } from '../schema/fields.ts';
 import type { OutboxName } from '../table/keys.ts';
 import { alike, type Telling, telling } from './telling.ts';
 import { webhookFactKind, webhookStatuses } from './webhook-fact.ts';
@@ -26,6 +30,39 @@ const setting = {
     .array(z.string().check(z.maxLength(100)))
     .check(z.maxLength(20), z.describe('The names of the fields that are others by now.')),
 };
+
+/** What a notice tells of a spend limit. */
+const ofLimit = {
+  kind: z.enum(counterKinds),
+  name: shortName(),
+  by_default: z
+    .boolean()
+    .check(z.describe('Whether it is the default of spenders without their own.')),
+  period: z.enum(limitPeriods),
+  stars: starsInWallet(),
+  used_stars: z.int().check(z.nonnegative(), z.describe('In this period, after the change.')),
+  resets_at: z
+    .nullable(z.iso.datetime())
+    .check(z.describe('When the next period begins; null for `total`.')),
+};
+
+const toldLimitOf = ({
+  kind,
+  name,
+  by_default,
+  period,
+  stars,
+  used_stars,
+  resets_at,
+}: z.output<z.ZodMiniObject<typeof ofLimit>>) => ({
+  kind,
+  name,
+  by_default,
+  period,
+  stars,
+  used_stars,
+  resets_at,
+});
 
 const leadLane = (ids: { organizationId: string; leadId: string }) =>
   `lead ${ids.organizationId} ${ids.leadId}`;
@@ -117,11 +154,24 @@ export const tellings = {
         },
       },
       'stars.depleted': { says: 'The last available star is gone.', data: {} },
+      'spend_limit.low': {
+        says: 'What was used of a spend limit rose to its alert.',
+        data: { ...ofLimit, alert_at: threshold() },
+      },
+      'spend_limit.reached': { says: 'All of a spend limit is used.', data: ofLimit },
     },
     lane: walletLane,
     tell: (item) => {
-      if (item.type === 'stars.depleted') return {};
-      return { threshold: item.threshold, available_stars: item.available_stars };
+      switch (item.type) {
+        case 'stars.depleted':
+          return {};
+        case 'stars.low':
+          return { threshold: item.threshold, available_stars: item.available_stars };
+        case 'spend_limit.low':
+          return { ...toldLimitOf(item), alert_at: item.alert_at };
+        case 'spend_limit.reached':
+          return toldLimitOf(item);
+      }
     },
   }),
 
@@ -230,5 +280,17 @@ export const tellings = {
     permission: 'billing:read',
     types: alike({ 'alerts.updated': 'The thresholds of the alerts were changed.' }, setting),
     tell: ({ changed }) => ({ changed }),
+  }),
+
+  spendLimits: telling(limitFactKind, {
+    permission: 'billing:read',
+    types: alike(
+      {
+        'spend_limit.updated': 'A spend limit was put, or changed.',
+        'spend_limit.deleted': 'A spend limit was deleted.',
+      },
+      { kind: z.enum(limitKinds), name: shortName(), ...setting },
+    ),
+    tell: ({ kind, name, changed }) => ({ kind, name, changed }),
   }),
 } satisfies Record<OutboxName, Telling>;

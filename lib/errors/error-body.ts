@@ -30,6 +30,22 @@ export const errorFields = {
             .check(
               z.describe('On `insufficient_stars`: how many stars could be spent or held then.'),
             ),
+          spend_limit: z
+            .optional(
+              z.strictObject({
+                kind: z.enum(['spender', 'feature']),
+                name: z.string(),
+                by_default: z
+                  .boolean()
+                  .check(z.describe('Whether it is the default of spenders without their own.')),
+                period: z.enum(['day', 'week', 'month', 'total']),
+                left_stars: z.int().check(z.nonnegative()),
+                resets_at: z
+                  .nullable(z.iso.datetime())
+                  .check(z.describe('When its next period begins; null for `total`.')),
+              }),
+            )
+            .check(z.describe('On `spend_limit_reached`: the limit that leaves the fewest stars.')),
           last_sequence: z
             .optional(z.int().check(z.nonnegative()))
             .check(z.describe('Where `after` is beyond the feed: the number of its last change.')),

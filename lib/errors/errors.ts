@@ -7,6 +7,16 @@ export const mostDetails = 20;
  */
 export const mostPathBytes = 100;
 
+/** A limit that a spend would exceed. */
+export interface SpendLimitDetail {
+  kind: 'spender' | 'feature';
+  name: string;
+  by_default: boolean;
+  period: 'day' | 'week' | 'month' | 'total';
+  left_stars: number;
+  resets_at: string | null;
+}
+
 /** What the client did wrong, field by field. `lead_id` names the lead that stands in the way, or is there instead. */
 export interface ErrorDetail {
   path: string;
@@ -14,6 +24,8 @@ export interface ErrorDetail {
   lead_id?: string | undefined;
   /** How many stars can be spent or held, where that is too few. */
   available_stars?: number | undefined;
+  /** The tightest limit of a spender or feature, where more was asked for. */
+  spend_limit?: SpendLimitDetail | undefined;
   /** The feed's last number, and the feed, where a number beyond it was named. */
   last_sequence?: number | undefined;
   feed_id?: string | undefined;
@@ -39,6 +51,10 @@ export const errorKinds = {
   insufficient_stars: {
     status: 402,
     message: 'There are not enough stars. Nothing was spent or held.',
+  },
+  spend_limit_reached: {
+    status: 402,
+    message: 'A spend limit leaves fewer stars. Nothing was spent or held.',
   },
   forbidden: { status: 403, message: 'You may not do this here.' },
   organization_suspended: {

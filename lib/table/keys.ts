@@ -26,6 +26,7 @@ export const outbox = {
   fields: 'FIELD_FACT#',
   webhooks: 'WEBHOOK_FACT#',
   alerts: 'ALERT_FACT#',
+  spendLimits: 'LIMIT_FACT#',
 } as const;
 export type OutboxName = keyof typeof outbox;
 
@@ -76,6 +77,8 @@ export const places = {
   openHold: new Place('HOLDS#<organizationId>', '<expiry>#<holdId>'),
   usage: new Place('USAGE#<organizationId>', 'COUNTED'),
   usageSum: new Place('USAGE#<organizationId>#<sumsId>', '<grouping>#<month>#<name>'),
+  spendLimit: new Place('LIMITS#<organizationId>', '<kind>#<name>'),
+  spendCounter: new Place('SPENT#<organizationId>', '<kind>#<name>'),
   plan: new Place('PLANS', '<tier>'),
   price: new Place('PRICE#<price>', 'PRICE'),
   subscriptionOwner: new Place('SUBSCRIPTION#<subscription>', 'OWNER'),
@@ -92,6 +95,7 @@ export const places = {
   fieldFact: new Place(`${outbox.fields}<organizationId>`, '<version>'),
   webhookFact: new Place(`${outbox.webhooks}<organizationId>#<webhookId>`, '<version>'),
   alertFact: new Place(`${outbox.alerts}<organizationId>`, '<version>'),
+  spendLimitFact: new Place(`${outbox.spendLimits}<organizationId>`, '<version>'),
   recordTrace: new Place('TRACES#<organizationId>#<leadId>', 'RECORD#<userId>#<record>'),
   noteTrace: new Place('TRACES#<organizationId>#<leadId>', 'NOTE#<noteId>'),
   counter: new Place('COUNTERS#<organizationId>#<pipelineId>', '<shard>#<stage>'),

@@ -61,6 +61,11 @@ const told: Record<Exclude<OutboxName, 'notices'>, Told> = {
     thing: places.wallet,
     numberOf: ({ alerts_version }) => alerts_version,
   },
+  spendLimits: {
+    facts: places.spendLimitFact,
+    thing: places.wallet,
+    numberOf: ({ limits_version }) => limits_version,
+  },
 };
 
 /** What is wrong between the things of a kind and their facts. */

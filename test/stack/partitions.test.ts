@@ -9,7 +9,7 @@ import { partitionsIn, statementsByOperation } from './template/roles.ts';
 // In which partitions each function may write, by the template itself: how their keys begin.
 
 const lead = 'CONTACT# COUNTERS# EXTERNAL# FIELD# HISTORY# LEADS# TAG# WORDS#';
-const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# SUBSCRIPTION# WAITING# WALLET#';
+const wallet = 'EVENT# HOLDS# LEDGER# NOTICE# PAYMENT# SPENT# SUBSCRIPTION# WAITING# WALLET#';
 const apiKey = 'KEY# KEYS# KEY_FACT#';
 const webhook = 'WEBHOOKS# WEBHOOK_FACT#';
 
@@ -44,6 +44,8 @@ const writable: Record<string, string> = {
   releaseHold: wallet,
   updateHold: wallet,
   putAlerts: 'ALERT_FACT# WALLET#',
+  deleteSpendLimit: 'LIMITS# LIMIT_FACT# WALLET#',
+  putSpendLimit: 'LIMITS# LIMIT_FACT# WALLET#',
   putPlan: 'PLANS PRICE#',
 
   createApiKey: `${apiKey} NAMES# ORG#`,

@@ -48,6 +48,8 @@ export interface RelatedFacts {
   payment?: SubscriptionPayment | undefined;
   /** The hold that is captured or released, or expires. */
   hold?: Hold | undefined;
+  /** The most that a capture may take beyond its hold, with `up_to_available`. */
+  mostBeyond?: number | undefined;
   /** When a hold expires: the expiry of the hold after it. */
   nextHoldExpiry?: number | undefined;
 }

@@ -23,12 +23,12 @@ export const holdRules: RulesOf<HoldEvent | HoldExpiry> = {
     !hold || now >= hold.expires_at ? 'hold_expired' : { wallet },
 
   // What goes beyond the hold is spent of the free stars. A refund gives that back first.
-  'hold.captured': ({ stars, up_to_available }, { wallet, now, hold }) => {
+  'hold.captured': ({ stars, up_to_available }, { wallet, now, hold, mostBeyond }) => {
     if (!hold || now >= hold.expires_at) return 'hold_expired';
     const wanted = stars ?? sum(hold.lots);
     const { takenLots, rest } = take(hold.lots, Math.min(wanted, sum(hold.lots)))!;
     const beyond = wanted - sum(takenLots);
-    const more = takeUpTo(freeLots(wallet), beyond);
+    const more = takeUpTo(freeLots(wallet), Math.min(beyond, mostBeyond ?? beyond));
     if (sum(more) < beyond && !up_to_available) return 'insufficient_stars';
     const captured = moveStars(wallet, takenLots, { stars: -1, held: -1 });
     const spent = moveStars(captured, more, { stars: -1 });

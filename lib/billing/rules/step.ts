@@ -1,5 +1,6 @@
 import { type Origin, ofTime } from '../../facts/origin.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
+import type { ChangedCounter } from '../limits/spend-counter.ts';
 import type { Balance } from '../stored/balance.ts';
 import type { EventRecord } from '../stored/event-record.ts';
 import { sum } from '../stored/lots.ts';
@@ -28,6 +29,8 @@ export interface WalletState {
   isPaymentUsed?: boolean;
   /** The subscription of Stripe that the cause is about, and whose it is, if that is kept. */
   subscription?: { id: string; owner?: string | undefined } | undefined;
+  /** The most that a capture may take beyond its hold, with `up_to_available`. */
+  mostBeyond?: number | undefined;
   /** Of what was asked for, where the cause says more than that. */
   fingerprint?: string | undefined;
 }
@@ -42,6 +45,8 @@ export interface WalletStep extends RuleResult {
   owner?: { subscription: string; organization_id: string } | undefined;
   /** The hold that the clock has ended. No record says that. */
   expired?: OpenHold;
+  /** The counters of spends that are others by now. */
+  counters?: ReadonlyMap<string, ChangedCounter>;
 }
 
 /**
@@ -61,7 +66,10 @@ export const stepOf = (
   const fingerprint = state.fingerprint ?? fingerprintOf(asked);
   const hold = record && openHoldOf(cause.event_id, record);
   const { spend, purchase, payment } = target ?? {};
-  const step = apply(wallet, cause, now, { plan, spend, purchase, payment, hold });
+  const step = apply(wallet, cause, now, {
+    ...{ plan, spend, purchase, payment, hold },
+    mostBeyond: state.mostBeyond,
+  });
   if (typeof step === 'string') return step;
   return {
     ...step,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maker } from '../../facts/origin.ts';
+import { storedPiece } from '../terms/limit-terms.ts';
 import { purposeInput } from '../terms/purpose.ts';
 
 /** Stars that lapse together: of a month, of packs with one expiry, or of packs that stay. */
@@ -23,6 +24,8 @@ export const storedHold = z.object({
   expires_at: z.number(),
   /** Where the stars were taken from, in that order. */
   lots: z.array(storedLot),
+  /** What limits counted of it, the first stars first; undefined where none did. */
+  counted: z.optional(z.array(storedPiece)),
   ...purposeInput,
 });
 export type Hold = z.output<typeof storedHold>;
@@ -31,6 +34,8 @@ export type Hold = z.output<typeof storedHold>;
 export const storedSpend = z.object({
   lots: z.array(storedLot),
   refunded: z.number(),
+  /** As of a hold. Of what was captured: what the hold had, then what went beyond it. */
+  counted: z.optional(z.array(storedPiece)),
   user_id: z.optional(maker()),
   ...purposeInput,
 });

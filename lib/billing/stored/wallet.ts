@@ -83,6 +83,10 @@ const fields = {
   thresholds: z.array(stars()),
   /** How often the thresholds were changed: no version of the wallet says that. */
   alerts_version: z.number(),
+  /** How often the limits of spends were changed: no version of the wallet says that, either. */
+  limits_version: z.number(),
+  /** How many limits there are for spenders, the default included, and for features. Where there is none, nothing is counted. */
+  limits: z.optional(z.object({ spender: z.number(), feature: z.number() })),
   /** Until then many change the wallet at once: who does leaves a waiting request, without a race. */
   crowded_until: z.optional(time()),
 };
@@ -128,6 +132,7 @@ export const emptyWallet: Wallet = {
   former_subscriptions: [],
   thresholds: [],
   alerts_version: 0,
+  limits_version: 0,
 };
 
 /** Refuses a wallet with a number of stars that there can't be: nothing is answered or decided by it. */

@@ -48,6 +48,15 @@ export const feature = shortName;
 /** Who uses stars: a member, a key, a device: whatever the caller means. */
 export const spender = shortName;
 
+/** The name of a feature or spender in a path, where `.` and `..` would be lost. */
+export const limitName = () =>
+  z.pipe(
+    z.transform(decodeEscapes),
+    shortName().check(
+      z.refine((name) => name !== '.' && name !== '..', { error: 'must not be . or ..' }),
+    ),
+  );
+
 /** Billing's own name for a subscription. */
 export const subscriptionId = id;
 

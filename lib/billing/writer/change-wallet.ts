@@ -6,6 +6,7 @@ import { WalletInvariant } from '../stored/wallet-invariant.ts';
 import { answer } from './answer.ts';
 import { type Made, resultByRecord, type UpdateResult } from './decisions.ts';
 import { decideFitting, stepsOf } from './fitting.ts';
+import { limitsFor } from './limits-for.ts';
 import { readFor, readsOf } from './reads.ts';
 import { logUnserved } from './unserved.ts';
 import { hasTimeToWait, waitForTurn } from './waiting/wait.ts';
@@ -87,7 +88,8 @@ const makeSome = async (
   if (!wallet) return [];
 
   // Decide.
-  const before = { ...found, wallet };
+  const limits = await limitsFor(table, organizationId, updates, { ...found, wallet });
+  const before = { ...found, wallet, limits };
   const { decisions, writes } = decideFitting(organizationId, updates, before, now);
   const waitsAtOnce = writes.length > 0 && isCrowded(wallet, now) && hasTimeToWait(table);
 

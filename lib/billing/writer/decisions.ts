@@ -1,5 +1,8 @@
 import { ApiError } from '../../errors/errors.ts';
 import { ConflictError } from '../../table/retry.ts';
+import { countStep, mostBeyondHold } from '../limits/counted-step.ts';
+import { toLimitError } from '../limits/limit-error.ts';
+import { type LimitState, stateAfter } from '../limits/limit-rules.ts';
 import { toBalance } from '../rules/balance.ts';
 import type { Cause } from '../rules/causes.ts';
 import { stepOf, type WalletStep } from '../rules/step.ts';
@@ -50,7 +53,7 @@ export const resultByRecord = (
 };
 
 /** What updates are decided on: what was read, and what those before them make of it. */
-export type FoundWallet = Found & { wallet: Wallet };
+export type FoundWallet = Found & { wallet: Wallet; limits: LimitState };
 
 /** Decides updates at the wallet's time, each by what those before it make. Pure. */
 export const decide = (
@@ -71,6 +74,7 @@ export const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet =>
   ...found,
   wallet: step.wallet,
   records: new Map([...found.records, ...recordsOf(step)]),
+  limits: step.counters ? stateAfter(found.limits, step.counters) : found.limits,
   payments: new Set([...found.payments, ...(step.paid ? [step.paid.id] : [])]),
   owners: new Map([
     ...found.owners,
@@ -80,7 +84,7 @@ export const foundAfter = (found: FoundWallet, step: WalletStep): FoundWallet =>
 
 const decideOne = (
   update: WalletUpdate,
-  { wallet, records, plans, payments, owners }: FoundWallet,
+  { wallet, records, plans, payments, owners, limits }: FoundWallet,
   now: number,
 ): Decision => {
   const ids = readsOf(update.cause);
@@ -94,25 +98,30 @@ const decideOne = (
     isRefusedByWallet: true,
   });
   if (now > (update.not_after ?? Number.POSITIVE_INFINITY)) return refuse(new ApiError('too_late'));
+  const target = records.get(ids.target ?? '');
+  const cause = causeOf(update, record);
+  const before = { wallet, limits, record, target };
   const state = {
     wallet,
     record,
+    target,
+    mostBeyond: mostBeyondHold(cause, before, now),
     plan: plans.get(ids.plan ?? ''),
-    target: records.get(ids.target ?? ''),
     isPaymentUsed: payments.has(ids.payment ?? ''),
     subscription: ids.subscription
       ? { id: ids.subscription, owner: owners.get(ids.subscription) }
       : undefined,
     fingerprint: update.fingerprint,
   };
-  const cause = causeOf(update, record);
   const step = stepOf(state, cause, now, update.origin);
   if (typeof step === 'string') {
     const { available_stars } = toBalance(wallet, now);
     return refuse(toRefusalError(step, available_stars + ownStars(cause, record)));
   }
   assertOneMoment(step.wallet);
-  const made = { ...step, record: withTicket(step.record, update) };
+  const counted = countStep(step, cause, before, now);
+  if ('reached' in counted) return refuse(toLimitError(counted.reached));
+  const made = { ...counted, record: withTicket(counted.record, update) };
   return { update, step: made, result: { record: made.record, isRepeat: false } };
 };
 

@@ -16,6 +16,7 @@ export const walletGrants = [
     'EVENT#',
     'PAYMENT#',
     'HOLDS#',
+    'SPENT#',
     'SUBSCRIPTION#',
     'WAITING#',
   ),

@@ -1,3 +1,4 @@
+import { countExpired, readExpired } from '../limits/expired-holds.ts';
 import { nextTick } from '../rules/compartments.ts';
 import { passTime } from '../rules/step.ts';
 import { readOpenHolds } from '../stored/open-hold.ts';
@@ -26,7 +27,8 @@ export const writeOff = async (
     : [];
   const expired = holds.filter(({ expires_at }) => expires_at <= now).slice(0, mostHolds);
   const next = isHoldDue ? holds[expired.length]?.expires_at : wallet.next_hold_expiry;
-  const steps = passTime(wallet, { expired, next }, Math.min(now, next ?? now));
+  const passed = passTime(wallet, { expired, next }, Math.min(now, next ?? now));
+  const steps = countExpired(await readExpired(table, organizationId, expired), wallet, passed);
   if (steps.length > 0) {
     const writes = () => writesOf(organizationId, wallet, new Map(), steps);
     while (writes().length > mostItems) steps.pop();

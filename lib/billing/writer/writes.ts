@@ -3,6 +3,7 @@ import { absent, all, atVersion, compare } from '../../table/condition.ts';
 import { ConflictError } from '../../table/retry.ts';
 import type { Write } from '../../table/table.ts';
 import { put } from '../../table/write.ts';
+import { putSpendCounter } from '../limits/spend-counter.ts';
 import type { RuleResult } from '../rules/rules.ts';
 import type { WalletStep } from '../rules/step.ts';
 import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
@@ -55,8 +56,17 @@ export const writesOf = (
       owner ? putSubscriptionOwner(owner.subscription, owner.organization_id) : [],
     ),
     ...steps.flatMap(({ expired }) => (expired ? deleteOpenHold(organizationId, expired) : [])),
+    ...writeCounters(organizationId, steps),
     ...steps.flatMap((step) => ledgerFacts(organizationId, step)),
   ];
+};
+
+/** Each counter as the last step left it. */
+const writeCounters = (organizationId: string, steps: readonly WalletStep[]): WalletWrite[] => {
+  const last = new Map(steps.flatMap(({ counters = [] }) => [...counters]));
+  return [...last.values()].map(({ counter, after }) =>
+    putSpendCounter(organizationId, counter, after),
+  );
 };
 
 /** A record, and the item of its hold. The record of an open hold changes only as that opens, ends or is extended. */
@@ -80,15 +90,21 @@ const writeRecord = (
 
 /**
  * Replaces the wallet that the steps were decided on. Refused with `write_conflict` if it has another version, or other
- * thresholds: setting those makes no version.
+ * thresholds or limits: setting those makes no version.
  */
 const putWallet = (
   organizationId: string,
   wallet: Wallet,
-  { version, alerts_version }: Wallet,
+  { version, alerts_version, limits_version }: Wallet,
 ): Write<'PutItem'> =>
   put(walletKind.key({ organizationId }), wallet, {
-    condition: all(atVersion(version), compare('alerts_version', '=', alerts_version)),
+    condition: all(
+      atVersion(version),
+      all(
+        compare('alerts_version', '=', alerts_version),
+        compare('limits_version', '=', limits_version),
+      ),
+    ),
     refused: () => new ConflictError(),
   });
 

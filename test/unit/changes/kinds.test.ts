@@ -38,6 +38,10 @@ const kinds: Record<OutboxName, [{ pk: string; sk: string }, object]> = {
   pipelines: [places.pipelineFact.key(ids), { changed: ['name'] }],
   fields: [places.fieldFact.key(ids), { changed: ['label'], field: 'source', archived: false }],
   webhooks: [places.webhookFact.key(ids), { changed: ['url'], status: 'active' }],
+  spendLimits: [
+    places.spendLimitFact.key(ids),
+    { changed: ['stars'], kind: 'spender', name: 'ada' },
+  ],
   alerts: [places.alertFact.key(ids), { changed: ['thresholds'] }],
 };
 

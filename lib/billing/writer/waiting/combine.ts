@@ -1,14 +1,12 @@
-import type { Table } from '../../../table/table.ts';
 import { timeOf } from '../../stored/wallet.ts';
-import { WalletInvariant } from '../../stored/wallet-invariant.ts';
 import { answer } from '../answer.ts';
 import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
 import { decideFitting, stepsOf } from '../fitting.ts';
-import { type FoundBeside, readBeside, readFor, readsOf } from '../reads.ts';
 import { logUnserved } from '../unserved.ts';
 import type { WalletTable } from '../wallet-table.ts';
 import { writeOff } from '../write-off.ts';
 import { mostItems, writesOf } from '../writes.ts';
+import { readForAll, readLimitsForAll } from './read-all.ts';
 import {
   type FoundRequest,
   readWaitingRequests,
@@ -33,34 +31,6 @@ const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundR
   return end < 0 ? others : others.slice(0, end);
 };
 
-const readsOfRequest = (request: WaitingRequest | undefined) =>
-  (request?.updates ?? []).map(({ cause }) => readsOf(cause));
-
-/** What others' requests need, each read by itself in one request to the table: undefined for one that can't be read. */
-const readForOthers = async (
-  table: Table<'GetItem'>,
-  organizationId: string,
-  others: readonly FoundRequest[],
-): Promise<(FoundBeside | undefined)[]> =>
-  Promise.all(
-    others.map(async ({ request }) => {
-      try {
-        return await readBeside(table, organizationId, readsOfRequest(request));
-      } catch (error) {
-        if (error instanceof WalletInvariant) return undefined;
-        throw error;
-      }
-    }),
-  );
-
-const addFound = (found: FoundWallet, beside: FoundBeside): FoundWallet => ({
-  ...found,
-  records: new Map([...beside.records, ...found.records]),
-  plans: new Map([...beside.plans, ...found.plans]),
-  payments: new Set([...beside.payments, ...found.payments]),
-  owners: new Map([...beside.owners, ...found.owners]),
-});
-
 /**
  * Carries out one's own request, and with it those that wait, the oldest first and each whole, in one transaction that removes
  * them. What is refused, over, can't be read or throws is removed without effect. Returns the results of one's own, as many as
@@ -74,22 +44,21 @@ export const combine = async (
 ): Promise<UpdateResult[] | undefined> => {
   // Read.
   const others = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
-  const [found, ofOthers] = await Promise.all([
-    readFor(table.forOthers, organizationId, readsOfRequest(own)),
-    readForOthers(table.forOthers, organizationId, others),
-  ]);
+  const read = await readForAll(table.forOthers, organizationId, own, others);
+  const { found } = read;
   if (!found.wallet) throw new Error('the wallet is gone');
   const now = timeOf(found.wallet, Date.now());
   const wallet = await writeOff(table, organizationId, found.wallet, now);
   if (!wallet) return undefined;
 
-  // Decide.
-  const before = ofOthers.reduce<FoundWallet>((all, one) => (one ? addFound(all, one) : all), {
-    ...found,
+  const requests = { own, others };
+  const { before, waiting } = await readLimitsForAll(table.forOthers, organizationId, requests, {
+    ...read,
     wallet,
   });
+
+  // Decide.
   const ofOwn = decideFitting(organizationId, own.updates, before, now, 1);
-  const waiting = others.map((one, i) => (ofOthers[i] ? one : { ...one, request: undefined }));
   const { steps, writes, removed } = decideAll(organizationId, { ofOwn, before, waiting, now });
   removed.push(own);
 

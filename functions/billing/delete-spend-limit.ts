@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { deleteLimit, readLimit } from '../../lib/billing/limits/spend-limits.ts';
+import { limitPath } from '../../lib/billing/limits/told-limit.ts';
+import { serve } from '../../lib/handlers/http/serve.ts';
+import { defineOperation } from '../../lib/operations/kinds/operation.ts';
+
+export const operation = defineOperation({
+  id: 'deleteSpendLimit',
+  summary: 'Delete spend limit',
+  description:
+    'Deletes a limit. What was counted stays: if it is put again, it goes on from there. Without any limit of that kind, nothing is counted.',
+  method: 'DELETE',
+  path: '/billing/limits/{kind}/{name}',
+  permission: 'billing:write',
+  request: { path: limitPath },
+  idempotent: true,
+  response: { status: 204, body: z.undefined() },
+  errors: ['not_found', 'idempotency_key_reused', 'write_conflict'],
+  table: ['GetItem', 'UpdateItem WALLET#', 'DeleteItem LIMITS#', 'PutItem LIMIT_FACT#'],
+
+  read: ({ organizationId, path }, table) => readLimit(table, organizationId, path),
+
+  handle: ({ organizationId, path, now }, before, _table, commit) =>
+    commit(deleteLimit(organizationId, path, before, now), { body: undefined }),
+});
+
+export const handler = serve(operation);
