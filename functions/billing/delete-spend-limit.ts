@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import { deleteLimit, readLimit } from '../../lib/billing/limits/spend-limits.ts';
+import {
+  assertMayChangeLimits,
+  deleteLimit,
+  readLimit,
+} from '../../lib/billing/limits/spend-limits.ts';
 import { limitPath } from '../../lib/billing/limits/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -20,8 +24,11 @@ export const operation = defineOperation({
 
   read: ({ organizationId, path }, table) => readLimit(table, organizationId, path),
 
-  handle: ({ organizationId, path, now }, before, _table, commit) =>
-    commit(deleteLimit(organizationId, path, before, now), { body: undefined }),
+  handle(call, before, _table, commit) {
+    assertMayChangeLimits(call);
+    const { organizationId, path, now } = call;
+    return commit(deleteLimit(organizationId, path, before, now), { body: undefined });
+  },
 });
 
 export const handler = serve(operation);

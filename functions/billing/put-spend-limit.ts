@@ -1,4 +1,9 @@
-import { limitInput, putLimit, readLimit } from '../../lib/billing/limits/spend-limits.ts';
+import {
+  assertMayChangeLimits,
+  limitInput,
+  putLimit,
+  readLimit,
+} from '../../lib/billing/limits/spend-limits.ts';
 import { limitPath, tellPutLimit, toldLimit } from '../../lib/billing/limits/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -7,7 +12,7 @@ export const operation = defineOperation({
   id: 'putSpendLimit',
   summary: 'Put spend limit',
   description:
-    'Puts a limit of what a spender may spend and hold, or what may be spent and held for a feature, within a period; or replaces it. With kind `default` and name `spender`, it is for each spender without its own. What is over is 402 `spend_limit_reached`. A spender’s or feature’s stars are counted while the organization has any limit of that kind, so another limit begins nothing anew. There are at most 1,000.',
+    'Puts a limit of what a spender may spend and hold, or what may be spent and held for a feature, within a period; or replaces it. With kind `default` and name `spender`, it is for each spender without its own. What is over is 402 `spend_limit_reached`. A spender’s or feature’s stars are counted while the organization has any limit of that kind, so another limit begins nothing anew. There are at most 1,000. An API key with a spender of its own can’t change any.',
   method: 'PUT',
   path: '/billing/limits/{kind}/{name}',
   permission: 'billing:write',
@@ -20,7 +25,9 @@ export const operation = defineOperation({
   read: ({ organizationId, path }, table) => readLimit(table, organizationId, path),
 
   // Decided once, on the limits alone: stars may be spent meanwhile.
-  async handle({ organizationId, path, body, now }, before, table, commit) {
+  async handle(call, before, table, commit) {
+    assertMayChangeLimits(call);
+    const { organizationId, path, body, now } = call;
     const writes = putLimit(organizationId, path, body, before, now);
     const told = await tellPutLimit(table, organizationId, path, body, now);
     return commit(writes, { status: before.stored ? 200 : 201, body: told });

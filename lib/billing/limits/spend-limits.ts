@@ -72,6 +72,11 @@ export const readLimit = async (
 
 const refused = () => new ConflictError();
 
+/** A caller with a spender of its own changes no limit: it would be its own. Throws `forbidden`. */
+export const assertMayChangeLimits = ({ spender }: { spender: string | undefined }): void => {
+  if (spender !== undefined) throw new ApiError('forbidden');
+};
+
 /** A change of the limits that were read. Refused with `ConflictError` if any was changed since. */
 const changeOfLimits = (
   organizationId: string,
