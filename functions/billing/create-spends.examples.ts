@@ -6,7 +6,7 @@ export const examples: Example[] = [
     request: ({ unique }) => ({
       body: {
         spends: [
-          { event_id: unique(), stars: 5, feature: 'enrich', spender: 'job-17' },
+          { event_id: unique(), stars: 5, feature: 'enrich' },
           { event_id: unique(), stars: 1_000_000_000 },
         ],
       },

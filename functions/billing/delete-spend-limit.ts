@@ -1,10 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  assertMayChangeLimits,
-  deleteLimit,
-  readLimit,
-} from '../../lib/billing/limits/spend-limits.ts';
-import { limitPath } from '../../lib/billing/limits/told-limit.ts';
+import { assertMayChangeLimits, deleteLimit, readLimit } from '../../lib/billing/spend-limits.ts';
+import { limitPath } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 

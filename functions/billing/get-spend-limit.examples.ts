@@ -7,6 +7,6 @@ export const examples: Example[] = [
     request: async (setting) => ({ path: await limitedPath(setting) }),
     docs: true,
     faults: true,
-    costs: [5, 0, 2],
+    costs: [6, 0, 2],
   },
 ];

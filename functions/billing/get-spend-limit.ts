@@ -1,4 +1,4 @@
-import { limitPath, readToldLimit, toldLimit } from '../../lib/billing/limits/told-limit.ts';
+import { limitPath, readToldLimit, toldLimit } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 

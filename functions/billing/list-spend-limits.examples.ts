@@ -1,15 +1,15 @@
 import type { Example } from '../example.ts';
-import { limitedPath } from './put-spend-limit.examples.ts';
 
 export const examples: Example[] = [
   {
     name: 'the first page',
-    async request(setting) {
-      await limitedPath(setting);
-      return { query: { limit: '10' } };
+    async request({ call }) {
+      const path = { kind: 'spender', name: 'agent-7' };
+      await call('putSpendLimit', { path, body: { stars: 20, period: 'day' } });
+      return { query: { limit: '1' } };
     },
     docs: true,
     faults: true,
-    costs: [5, 0, 3],
+    costs: [7, 0, 3],
   },
 ];

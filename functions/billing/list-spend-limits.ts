@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readToldLimits, toldLimit } from '../../lib/billing/limits/told-limit.ts';
+import { readToldLimits, toldLimit } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 import { pageOf, pageQuery } from '../../lib/schema/pages.ts';

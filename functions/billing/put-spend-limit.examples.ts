@@ -16,7 +16,7 @@ export const examples: Example[] = [
     }),
     docs: true,
     faults: true,
-    costs: [6, 8, 3],
+    costs: [8, 8, 4],
   },
   {
     name: 'of no such default',

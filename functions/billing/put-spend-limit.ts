@@ -3,8 +3,8 @@ import {
   limitInput,
   putLimit,
   readLimit,
-} from '../../lib/billing/limits/spend-limits.ts';
-import { limitPath, tellPutLimit, toldLimit } from '../../lib/billing/limits/told-limit.ts';
+} from '../../lib/billing/spend-limits.ts';
+import { limitPath, tellPutLimit, toldLimit } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 

@@ -1,11 +1,12 @@
 import type { Example } from '../example.ts';
+import { limitedPath } from './put-spend-limit.examples.ts';
 
 export const examples: Example[] = [
   {
     name: 'a few stars',
     request: ({ unique }) => ({
       path: { event_id: unique() },
-      body: { stars: 5, reason: 'Enriched a lead', feature: 'enrich', spender: 'job-17' },
+      body: { stars: 5, reason: 'Enriched a lead', feature: 'enrich' },
     }),
     docs: true,
     costs: [4, 6, 2],
@@ -20,5 +21,18 @@ export const examples: Example[] = [
     request: ({ unique }) => ({ path: { event_id: unique() }, body: { stars: 1_000_000_000 } }),
     status: 402,
     docs: true,
+  },
+  {
+    name: 'within a limit',
+    async request(setting) {
+      const { name } = await limitedPath(setting);
+      return {
+        path: { event_id: setting.unique() },
+        body: { stars: 5, feature: 'search', spender: name },
+      };
+    },
+    docs: true,
+    faults: true,
+    costs: [7, 8, 3],
   },
 ];

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { alertFactKind } from '../billing/alerts.ts';
-import { limitFactKind } from '../billing/limits/spend-limits.ts';
-import { limitKinds } from '../billing/limits/stored-limit.ts';
+import { limitFactKind } from '../billing/spend-limits.ts';
 import { ledgerEntry } from '../billing/stored/ledger-entry.ts';
+import { limitKinds } from '../billing/stored/limits/spend-limit.ts';
 import { noticeKind } from '../billing/stored/notice.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../billing/stored/stored-entry.ts';
 import { counterKinds, limitPeriods } from '../billing/terms/limit-terms.ts';

@@ -98,7 +98,7 @@ const order = [
 
 /** The folders of `lib/billing`, the lowest first. Its own files are the highest. */
 const billingOrder = [
-  ...['terms', 'stored', 'rules', 'writer', 'holds', 'events', 'spends'].map(
+  ...['terms', 'stored', 'rules', 'limits', 'writer', 'holds', 'events', 'spends'].map(
     (name) => `lib/billing/${name}`,
   ),
   'lib/billing',

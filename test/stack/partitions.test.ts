@@ -123,7 +123,7 @@ test('what is listed here is of some function', () => {
 });
 
 describe('an area keeps out of the others', () => {
-  const money = wordsOf(`${wallet} PLANS PRICE# ALERT_FACT#`);
+  const money = wordsOf(`${wallet} PLANS PRICE# ALERT_FACT# LIMITS# LIMIT_FACT#`);
   const sales = wordsOf(`${lead} NOTES# NOTE_HISTORY# TRACES#`);
   const facts: string[] = Object.values(outbox);
   const factsBut = (...own: string[]) => facts.filter((one) => !own.includes(one));
@@ -134,7 +134,10 @@ describe('an area keeps out of the others', () => {
     ['notes', [...money, ...settings, 'LEADS#', ...factsBut('NOTE_HISTORY#')]],
     ['fields', [...money, ...sales, 'WEBHOOKS#', 'PIPELINES#', ...factsBut('FIELD_FACT#')]],
     ['pipelines', [...money, 'LEADS#', 'WEBHOOKS#', 'FIELDS#', ...factsBut('PIPELINE_FACT#')]],
-    ['billing', [...sales, ...settings, ...factsBut('LEDGER#', 'NOTICE#', 'ALERT_FACT#')]],
+    [
+      'billing',
+      [...sales, ...settings, ...factsBut('LEDGER#', 'NOTICE#', 'ALERT_FACT#', 'LIMIT_FACT#')],
+    ],
     ['keys', [...money, ...sales, 'MEMBERS#', 'WEBHOOKS#', ...factsBut('KEY_FACT#')]],
     ['webhooks', [...money, ...sales, 'MEMBERS#', 'KEY#', ...factsBut('WEBHOOK_FACT#')]],
   ])('%s', (area, closed) => {

@@ -33,7 +33,7 @@ export const carriers: Record<string, keyof Secrets | 'cursor'> = {
 };
 /** Fields that can't. */
 export const plain =
-  'at thresholds limit sort outcome created_from created_to updated_from updated_to stage_entered_from stage_entered_to next_step_from next_step_to value_from value_to value_cents next_step_at next_step stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run expires_at previous_expires_in_seconds event_id hold_id stars expires_in_seconds reason feature spender not_after up_to_available to spends organization_id members pipelines wallet tier monthly_grant_stars price_cents currency stripe_prices trial_stars group_by suspended'.split(
+  'at thresholds kind period enabled alert_at limit sort outcome created_from created_to updated_from updated_to stage_entered_from stage_entered_to next_step_from next_step_to value_from value_to value_cents next_step_at next_step stages unique_contact role lead leads match move url types description status after type fields key label options filterable archived text dry_run expires_at previous_expires_in_seconds event_id hold_id stars expires_in_seconds reason feature spender not_after up_to_available to spends organization_id members pipelines wallet tier monthly_grant_stars price_cents currency stripe_prices trial_stars group_by suspended'.split(
     ' ',
   );
 

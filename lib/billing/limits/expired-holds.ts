@@ -5,7 +5,7 @@ import type { Wallet } from '../stored/wallet.ts';
 import { countStep } from './counted-step.ts';
 import { countersOf } from './counting.ts';
 import { type LimitState, stateAfter } from './limit-rules.ts';
-import { readCounters } from './read-limits.ts';
+import { readSpendCounters } from './read-limits.ts';
 
 /** The counters of holds that have expired: one request to the table, or none where no limit counted these. */
 export const readExpired = (
@@ -13,7 +13,7 @@ export const readExpired = (
   organizationId: string,
   holds: readonly OpenHold[],
 ): Promise<LimitState> =>
-  readCounters(
+  readSpendCounters(
     table,
     organizationId,
     holds.flatMap((hold) => (hold.counted ?? []).flatMap((piece) => countersOf(piece, hold))),

@@ -1,11 +1,12 @@
 import { ConflictError } from '../../table/retry.ts';
+import type { ChangedCounter, SpendCounter } from '../stored/limits/spend-counter.ts';
+import { limitKey, limitNamesOf, type SpendLimit } from '../stored/limits/spend-limit.ts';
 import type { Notice } from '../stored/notice.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { type CountedPiece, type CounterName, counterKey } from '../terms/limit-terms.ts';
 import { type Counting, countersOf, countersOn } from './counting.ts';
 import { resetsAt } from './periods.ts';
-import { type ChangedCounter, count, type SpendCounter, usedStars } from './spend-counter.ts';
-import { limitKey, limitNamesOf, type SpendLimit } from './stored-limit.ts';
+import { count, usedStars } from './spend-counter.ts';
 
 // docs/decisions/spend-limits.md
 
@@ -26,7 +27,7 @@ export const mergeLimits = (states: readonly LimitState[]): LimitState => ({
 /** A limit as it holds for a counter. */
 export interface OwnLimit extends CounterName {
   limit: SpendLimit;
-  /** Whether it is the default of spenders without their own. */
+  /** Whether the limit is the default of spenders. */
   by_default: boolean;
 }
 

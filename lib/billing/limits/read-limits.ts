@@ -1,13 +1,13 @@
 import type { Table } from '../../table/table.ts';
+import { emptyCounter, spendCounterKind, toSpendCounter } from '../stored/limits/spend-counter.ts';
+import { limitKey, limitKind, limitNamesOf, toSpendLimit } from '../stored/limits/spend-limit.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import { type CounterName, counterKey } from '../terms/limit-terms.ts';
 import { type Counting, neededCounters } from './counting.ts';
 import { type LimitState, noLimits } from './limit-rules.ts';
-import { emptyCounter, spendCounterKind, toSpendCounter } from './spend-counter.ts';
-import { limitKey, limitKind, limitNamesOf, toSpendLimit } from './stored-limit.ts';
 
 /** The counters, and the limits that may hold for them: one request to the table, or none. */
-export const readCounters = async (
+export const readSpendCounters = async (
   table: Table<'GetItem'>,
   organizationId: string,
   names: readonly CounterName[],
@@ -44,7 +44,7 @@ export const readLimits = (
   wallet: Pick<Wallet, 'limits'>,
   countings: readonly Counting[],
 ): Promise<LimitState> =>
-  readCounters(
+  readSpendCounters(
     table,
     organizationId,
     countings.flatMap((one) => neededCounters(wallet, one)),

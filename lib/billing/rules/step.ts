@@ -1,8 +1,8 @@
 import { type Origin, ofTime } from '../../facts/origin.ts';
 import { fingerprintOf } from '../../schema/fingerprint.ts';
-import type { ChangedCounter } from '../limits/spend-counter.ts';
 import type { Balance } from '../stored/balance.ts';
 import type { EventRecord } from '../stored/event-record.ts';
+import type { ChangedCounter } from '../stored/limits/spend-counter.ts';
 import { sum } from '../stored/lots.ts';
 import { type OpenHold, openHoldOf } from '../stored/open-hold.ts';
 import type { Payment } from '../stored/payment.ts';

@@ -45,6 +45,11 @@ const kinds: Record<OutboxName, [{ pk: string; sk: string }, object]> = {
   alerts: [places.alertFact.key(ids), { changed: ['thresholds'] }],
 };
 
+const limitNotice = {
+  ...{ kind: 'spender', name: 'ada', by_default: true, period: 'day', stars: 9, used_stars: 9 },
+  ...{ alert_at: 5, resets_at: '2026-11-22T00:00:00.000Z' },
+};
+
 const numbered = {
   feed: randomUUID(),
   sequence: 7,
@@ -63,7 +68,16 @@ const stars = {
 const itemOf = (name: OutboxName, type: ChangeType = typesOf(name)[0]!) => {
   const [key, attributes] = kinds[name];
   const stored = type === 'wallet.changed' ? { ...stars, type: 'stars.spent' } : { type };
-  return { ...key, ...numbered, ...attributes, ...stored, user_id: ids.userId, request_id: 'r' };
+  const ofLimit = type.startsWith('spend_limit.') && name === 'notices' ? limitNotice : {};
+  return {
+    ...key,
+    ...numbered,
+    ...attributes,
+    ...ofLimit,
+    ...stored,
+    user_id: ids.userId,
+    request_id: 'r',
+  };
 };
 
 const names = Object.keys(kinds) as OutboxName[];

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countExpired, readExpired } from '../../../../lib/billing/limits/expired-holds.ts';
+import type { Cause } from '../../../../lib/billing/rules/causes.ts';
+import { passTime, type WalletStep } from '../../../../lib/billing/rules/step.ts';
+import type { EventRecord } from '../../../../lib/billing/stored/event-record.ts';
 import {
   emptyCounter,
   type SpendCounter,
   spendCounterKind,
-} from '../../../../lib/billing/limits/spend-counter.ts';
-import { limitKind, type SpendLimit } from '../../../../lib/billing/limits/stored-limit.ts';
-import type { Cause } from '../../../../lib/billing/rules/causes.ts';
-import { passTime, type WalletStep } from '../../../../lib/billing/rules/step.ts';
-import type { EventRecord } from '../../../../lib/billing/stored/event-record.ts';
+} from '../../../../lib/billing/stored/limits/spend-counter.ts';
+import { limitKind, type SpendLimit } from '../../../../lib/billing/stored/limits/spend-limit.ts';
 import { sum } from '../../../../lib/billing/stored/lots.ts';
 import type { Notice } from '../../../../lib/billing/stored/notice.ts';
 import { type OpenHold, openHoldOf } from '../../../../lib/billing/stored/open-hold.ts';

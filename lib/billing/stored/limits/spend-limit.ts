@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { places } from '../../table/keys.ts';
-import { type ItemOf, Kind } from '../../table/kind.ts';
-import { refuseStored } from '../stored/wallet-invariant.ts';
-import { type CounterKind, type CounterName, limitPeriods } from '../terms/limit-terms.ts';
-import { starsInWallet, threshold } from '../terms/stars.ts';
+import { places } from '../../../table/keys.ts';
+import { type ItemOf, Kind } from '../../../table/kind.ts';
+import { type CounterKind, type CounterName, limitPeriods } from '../../terms/limit-terms.ts';
+import { starsInWallet, threshold } from '../../terms/stars.ts';
+import { refuseStored } from '../wallet-invariant.ts';
 
 /** What a limit says. */
 export const limitFields = {

@@ -1,19 +1,17 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../errors/errors.ts';
-import type { ListIdentity } from '../../schema/cursor.ts';
-import { shortName } from '../../schema/fields.ts';
-import type { ItemOf } from '../../table/kind.ts';
-import { readPage } from '../../table/pages.ts';
-import type { Table } from '../../table/table.ts';
-import { readUntil } from '../read-balance.ts';
-import { timeOf } from '../stored/wallet.ts';
-import { limitName } from '../terms/fields.ts';
-import { type CounterName, counterKey } from '../terms/limit-terms.ts';
-import { countExpired, readExpired } from './expired-holds.ts';
-import { type LimitState, limitOf } from './limit-rules.ts';
-import { resetsAt } from './periods.ts';
-import { readCounters } from './read-limits.ts';
-import { emptyCounter, usedStars } from './spend-counter.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { ListIdentity } from '../schema/cursor.ts';
+import { shortName } from '../schema/fields.ts';
+import type { ItemOf } from '../table/kind.ts';
+import { readPage } from '../table/pages.ts';
+import type { Table } from '../table/table.ts';
+import { countExpired, readExpired } from './limits/expired-holds.ts';
+import { type LimitState, limitOf } from './limits/limit-rules.ts';
+import { resetsAt } from './limits/periods.ts';
+import { readSpendCounters } from './limits/read-limits.ts';
+import { usedStars } from './limits/spend-counter.ts';
+import { readUntil } from './read-balance.ts';
+import { emptyCounter } from './stored/limits/spend-counter.ts';
 import {
   type LimitName,
   limitFields,
@@ -22,7 +20,10 @@ import {
   type SpendLimit,
   spenderDefault,
   toSpendLimit,
-} from './stored-limit.ts';
+} from './stored/limits/spend-limit.ts';
+import { timeOf } from './stored/wallet.ts';
+import { limitName } from './terms/fields.ts';
+import { type CounterName, counterKey } from './terms/limit-terms.ts';
 
 /** The path of a limit. */
 export const limitPath = z
@@ -65,7 +66,8 @@ export const toldLimit = z
   .check(z.meta({ id: 'SpendLimit' }));
 type ToldLimit = z.output<typeof toldLimit>;
 
-interface Moment {
+/** The counters at a time of the wallet. */
+interface CounterReading {
   now: number;
   state: LimitState;
 }
@@ -74,7 +76,7 @@ const tell = (
   { kind, name }: LimitName,
   limit: SpendLimit,
   by_default: boolean,
-  { now, state }: Moment,
+  { now, state }: CounterReading,
 ): ToldLimit => {
   const counter =
     kind === 'default'
@@ -93,16 +95,16 @@ const tell = (
 };
 
 /** The counters with what expired holds gave back, which nobody has written down yet. */
-const readMoment = async (
+const readCounting = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
   names: readonly CounterName[],
   clock: number,
-): Promise<Moment> => {
+): Promise<CounterReading> => {
   const { wallet, steps } = await readUntil(table, organizationId, clock);
   const expired = steps.flatMap((step) => step.expired ?? []);
   const [state, ofHolds] = await Promise.all([
-    readCounters(table, organizationId, names),
+    readSpendCounters(table, organizationId, names),
     readExpired(table, organizationId, expired),
   ]);
   const counted = countExpired(ofHolds, wallet, steps);
@@ -125,13 +127,13 @@ export const readToldLimit = async (
   if (kind === 'default') {
     const stored = await table.get(limitKind.key({ organizationId, kind, name }));
     if (!stored) throw new ApiError('not_found');
-    const moment = await readMoment(table, organizationId, [], clock);
-    return tell({ kind, name }, toSpendLimit(stored), false, moment);
+    const reading = await readCounting(table, organizationId, [], clock);
+    return tell({ kind, name }, toSpendLimit(stored), false, reading);
   }
-  const moment = await readMoment(table, organizationId, [{ kind, name }], clock);
-  const own = limitOf(moment.state, { kind, name });
+  const reading = await readCounting(table, organizationId, [{ kind, name }], clock);
+  const own = limitOf(reading.state, { kind, name });
   if (!own) throw new ApiError('not_found');
-  return tell({ kind, name }, own.limit, own.by_default, moment);
+  return tell({ kind, name }, own.limit, own.by_default, reading);
 };
 
 /** The pattern of sort keys of limits. */
@@ -155,8 +157,8 @@ export const readToldLimits = async (
   const counters = items.flatMap(({ name: { kind, name } }) =>
     kind === 'default' ? [] : [{ kind, name }],
   );
-  const moment = await readMoment(table, organizationId, counters, clock);
-  return { items: items.map(({ name, limit }) => tell(name, limit, false, moment)), next_cursor };
+  const reading = await readCounting(table, organizationId, counters, clock);
+  return { items: items.map(({ name, limit }) => tell(name, limit, false, reading)), next_cursor };
 };
 
 /** A limit that was just put, with what was used of it. */
@@ -168,6 +170,6 @@ export const tellPutLimit = async (
   clock: number,
 ): Promise<ToldLimit> => {
   const counters = kind === 'default' ? [] : [{ kind, name }];
-  const moment = await readMoment(table, organizationId, counters, clock);
-  return tell({ kind, name }, limit, false, moment);
+  const reading = await readCounting(table, organizationId, counters, clock);
+  return tell({ kind, name }, limit, false, reading);
 };

@@ -1,17 +1,16 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../errors/errors.ts';
-import { FactKind } from '../../facts/fact.ts';
-import { changedFields, settingFact } from '../../facts/setting.ts';
-import type { WriteOrFact } from '../../facts/transaction.ts';
-import { fingerprintOf } from '../../schema/fingerprint.ts';
-import { absent, atVersion, compare } from '../../table/condition.ts';
-import { places } from '../../table/keys.ts';
-import type { ItemOf } from '../../table/kind.ts';
-import { ConflictError } from '../../table/retry.ts';
-import type { Table } from '../../table/table.ts';
-import { put, remove, update } from '../../table/write.ts';
-import { readWallet } from '../read-balance.ts';
-import { type Wallet, walletKind } from '../stored/wallet.ts';
+import { ApiError } from '../errors/errors.ts';
+import { FactKind } from '../facts/fact.ts';
+import { changedFields, settingFact } from '../facts/setting.ts';
+import type { WriteOrFact } from '../facts/transaction.ts';
+import { fingerprintOf } from '../schema/fingerprint.ts';
+import { absent, atVersion, compare } from '../table/condition.ts';
+import { places } from '../table/keys.ts';
+import type { ItemOf } from '../table/kind.ts';
+import { ConflictError } from '../table/retry.ts';
+import type { Table } from '../table/table.ts';
+import { put, remove, update } from '../table/write.ts';
+import { readWallet } from './read-balance.ts';
 import {
   counterKindOf,
   type LimitName,
@@ -20,7 +19,8 @@ import {
   limitKinds,
   type SpendLimit,
   toSpendLimit,
-} from './stored-limit.ts';
+} from './stored/limits/spend-limit.ts';
+import { type Wallet, walletKind } from './stored/wallet.ts';
 
 // docs/decisions/spend-limits.md
 
