@@ -66,7 +66,13 @@ test('its commands do what they say, one after another', async () => {
   expect(await get('/billing/alerts')).toMatchObject({ thresholds: [100] });
   const [members, keys] = [await get('/members'), await get('/keys')];
   expect(members.items).toMatchObject([{ user_id: owner, role: 'owner' }]);
-  expect(keys.items).toMatchObject([{ name: 'Meter', role: 'meter' }]);
+  const named = keys.items.map((one: { name: string }) => one.name).toSorted();
+  expect(named).toEqual(['Agent', 'Meter']);
+  const limits = (await get('/billing/limits')).items;
+  expect(limits).toMatchObject([
+    { kind: 'default', stars: 100 },
+    { name: 'agent-7', left_stars: 20 },
+  ]);
 
   const [answer = ''] = blocksOf('json');
   const shown = JSON.parse(answer);

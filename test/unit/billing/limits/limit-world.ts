@@ -33,7 +33,11 @@ const spender = fc.constantFrom('ada', 'ada', 'bob', undefined);
 const feature = fc.constantFrom('chat', 'search', undefined);
 const stars = fc.integer({ min: 1, max: 30 });
 const one = fc.integer({ min: 0, max: 1 });
-const hours = fc.constantFrom(0, 0, 0, 1, 5, 20, 24 * 6, 24 * 20);
+const hours = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(0) },
+  fc.constantFrom(1, 5, 20, 24 * 6, 24 * 20),
+  fc.constantFrom(1, 5, 20),
+);
 
 const limit = fc.record({
   stars: fc.integer({ min: 0, max: 60 }),
@@ -57,7 +61,7 @@ export const limitStep = fc.record({
         stars,
         spender,
         feature,
-        lasts: fc.constantFrom(1, 10, 100, 160),
+        lasts: fc.constantFrom(1, 10, 100, 160, 160),
       }),
     },
     {
@@ -65,7 +69,7 @@ export const limitStep = fc.record({
       arbitrary: fc.record({
         type: fc.constant('capture' as const),
         one,
-        stars: fc.option(fc.integer({ min: 1, max: 70 }), { nil: undefined }),
+        stars: fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
         upTo: fc.constantFrom(true, true, false),
       }),
     },
