@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assertSum } from '../../lib/billing/rules/invariants.ts';
 import { type EventRecord, eventRecordKind } from '../../lib/billing/stored/event-record.ts';
 import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
-import { type Compartment, sum } from '../../lib/billing/stored/lots.ts';
+import { type Compartment, type Hold, type Spend, sum } from '../../lib/billing/stored/lots.ts';
 import { type OpenHold, openHoldKind, toOpenHold } from '../../lib/billing/stored/open-hold.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../../lib/billing/stored/stored-entry.ts';
 import { toWallet, type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
@@ -48,6 +48,10 @@ export const auditBilling = (id: string, items: readonly Item[]): EntriesById =>
     auditEvent(own, isOpen, records.get(eventId));
   }
   auditRefunds(entries, records);
+  auditCounters(open, records, {
+    counters: startingWith('SPENT#'),
+    limits: startingWith('LIMITS#'),
+  });
   auditReversals(entries, records);
   return byId;
 };
@@ -89,6 +93,41 @@ const auditEvent = (
     if (type === 'hold.expired') assert.equal(at, expiry);
     else assert(at < expiry, 'a hold that has expired can be neither captured nor released');
   }
+};
+
+/** Each counter has what limits counted of spends and open holds, less what came back. */
+const auditCounters = (
+  open: readonly OpenHold[],
+  records: ReadonlyMap<string, EventRecord>,
+  { counters, limits }: { counters: readonly Item[]; limits: readonly Item[] },
+): void => {
+  const totals = new Map<string, number>();
+  const count = ({ counted = [], ...purpose }: Spend | Hold, refunded: number) => {
+    let back = refunded;
+    for (const { stars, kinds } of counted.toReversed()) {
+      const returned = Math.min(stars, back);
+      back -= returned;
+      for (const kind of kinds) {
+        const key = `${kind}#${purpose[kind]}`;
+        totals.set(key, (totals.get(key) ?? 0) + stars - returned);
+      }
+    }
+  };
+  for (const hold of open) count(hold, 0);
+  for (const { spend } of records.values()) if (spend) count(spend, spend.refunded);
+  for (const { sk, total } of counters) {
+    assert.equal(total, totals.get(String(sk)) ?? 0, `what counted of ${sk}`);
+    totals.delete(String(sk));
+  }
+  assert.deepEqual(
+    [...totals].filter(([, stars]) => stars > 0),
+    [],
+    'whatever counted has a counter',
+  );
+  // This limit is never changed.
+  const ofCalls = limits.find(({ sk }) => sk === 'feature#call');
+  const used = counters.find(({ sk }) => sk === 'feature#call')?.total ?? 0;
+  if (ofCalls) assert(Number(used) <= Number(ofCalls.stars), 'no limit is exceeded');
 };
 
 const auditRefunds = (

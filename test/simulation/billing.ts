@@ -11,6 +11,11 @@ const iso = (time: number): string => new Date(time).toISOString();
 const leaps = [500, 1000, 3000, 6000];
 const monthMs = 5000;
 
+const toLimitPath = (text: string) => {
+  const [kind = '', name = ''] = text.split('/');
+  return { kind, name };
+};
+
 /** Billing and its customers, who do this and that with the same wallet. */
 export class Billing {
   readonly organization: Organization;
@@ -37,11 +42,19 @@ export class Billing {
     await this.organization.provision({
       wallet: { pack_stars: 50, ...(chance(this.#next, 0.5) && { subscription }) },
     });
+    if (chance(this.#next, 0.5)) await this.#putLimit('feature/call', 'total', 60);
   }
 
   /** What they do, those that they do often more than once. */
   get actions(): Action[] {
-    const seldom = [this.#release, this.#extend, this.#alert, this.#look, this.#letTimePass];
+    const seldom = [
+      this.#release,
+      this.#extend,
+      this.#alert,
+      this.#limit,
+      this.#look,
+      this.#letTimePass,
+    ];
     const often = [this.#spend, this.#capture, this.#hold, this.#event];
     return [...seldom, ...often, ...often, this.#hold, this.#event, this.#event];
   }
@@ -99,7 +112,8 @@ export class Billing {
   /** What a spend or hold says. */
   #content() {
     const feature = chance(this.#next, 0.5) ? pick(this.#next, ['call', 'search']) : undefined;
-    return { stars: this.#stars(), ...(feature && { feature }) };
+    const spender = chance(this.#next, 0.5) ? pick(this.#next, ['ann', 'bob']) : undefined;
+    return { stars: this.#stars(), ...(feature && { feature }), ...(spender && { spender }) };
   }
 
   /** Tries that are decided a moment later are too late. */
@@ -140,6 +154,23 @@ export class Billing {
   async #alert(): Promise<void> {
     const thresholds = pick(this.#next, [[], [10, 50], [5, 20, 40]]);
     await this.organization.ask('putAlerts', { body: { thresholds } });
+  }
+
+  /** Limits come, change and go. That of feature `call` stays as it is. */
+  async #limit(): Promise<void> {
+    const name = pick(this.#next, ['default/spender', 'spender/ann', 'feature/search']);
+    if (chance(this.#next, 0.3)) {
+      await this.organization.ask('deleteSpendLimit', { path: toLimitPath(name) });
+      return;
+    }
+    const period = pick(this.#next, ['day', 'week', 'month', 'total']);
+    await this.#putLimit(name, period, pick(this.#next, [0, 20, 60, 1000]));
+  }
+
+  async #putLimit(name: string, period: string, stars: number): Promise<void> {
+    const enabled = name === 'feature/call' || chance(this.#next, 0.8);
+    const body = { stars, period, enabled };
+    await this.organization.ask('putSpendLimit', { path: toLimitPath(name), body });
   }
 
   async #look(): Promise<void> {
