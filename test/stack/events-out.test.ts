@@ -12,7 +12,16 @@ import { rolesOf } from './template/roles.ts';
 const template = synthesized();
 const roles = rolesOf(template.toJSON().Resources, 'lambda.amazonaws.com');
 
-const settings = ['ORGANIZATION', 'MEMBER', 'KEY', 'PIPELINE', 'FIELD', 'WEBHOOK', 'ALERT'];
+const settings = [
+  'ORGANIZATION',
+  'MEMBER',
+  'KEY',
+  'PIPELINE',
+  'FIELD',
+  'WEBHOOK',
+  'ALERT',
+  'LIMIT',
+];
 const prefixes = [
   ...['HISTORY#', 'NOTE_HISTORY#', 'LEDGER#', 'NOTICE#'],
   ...settings.map((name) => `${name}_FACT#`),

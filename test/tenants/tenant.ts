@@ -66,6 +66,8 @@ export const tenant = async (people: People): Promise<Tenant> => {
   await spend(organization, 3);
   for (const holdId of ['one', 'two'])
     await hold(organization, holdId, 1, { expires_in_seconds: 86_400 });
+  for (const spender of ['ada', 'bob'])
+    await organization.put(`/billing/limits/spender/${spender}`, { stars: 9, period: 'day' });
   // It stays as it is: nothing that is done to another organization changes it.
   const webhook = { url: 'https://hooks.example.com/', types: ['stars.depleted'] };
   const { body } = await organization.post('/webhooks', webhook);
@@ -99,9 +101,9 @@ export const tenant = async (people: People): Promise<Tenant> => {
 
 /** Everything that is stored of an organization, but what is recorded under keys. */
 export const stateOf = async ({ organization: { id, pipelineId }, secrets }: Tenant) => {
-  const { organization, pipeline, fields, webhook, wallet } = places;
+  const { organization, pipeline, fields, webhook, wallet, spendLimit } = places;
   const own = await Promise.all(
-    [organization, pipeline, fields, webhook, wallet].map((one) =>
+    [organization, pipeline, fields, webhook, wallet, spendLimit].map((one) =>
       itemsOf(one.partition({ organizationId: id })),
     ),
   );

@@ -50,7 +50,7 @@ export interface ReachedLimit extends OwnLimit {
 }
 
 /** What a step counts. */
-export interface Counted {
+export interface CountResult {
   /** The counters that are others by now. */
   counters: ReadonlyMap<string, ChangedCounter>;
   /** What the record of the spend or hold keeps; undefined where nothing counted. */
@@ -99,7 +99,7 @@ export const countStars = (
   wallet: Pick<Wallet, 'limits'>,
   { purpose, stars, kept, back }: Counting,
   now: number,
-): Counted | { reached: ReachedLimit } => {
+): CountResult | { reached: ReachedLimit } => {
   const on = stars > 0 ? countersOn(wallet, purpose) : [];
   const tightest = tightestOf(state, on, now);
   if (tightest && stars > tightest.left_stars) return { reached: tightest };
@@ -146,7 +146,7 @@ const noticesOf = (
 };
 
 /** What was read, once something was counted. */
-export const stateAfter = (state: LimitState, changed: Counted['counters']): LimitState => ({
+export const stateAfter = (state: LimitState, changed: CountResult['counters']): LimitState => ({
   ...state,
   counters: new Map([
     ...state.counters,
