@@ -1,5 +1,6 @@
 import type { Example } from '../example.ts';
 import { heldPath } from './put-hold.examples.ts';
+import { limitedPath } from './put-spend-limit.examples.ts';
 
 export const examples: Example[] = [
   {
@@ -16,5 +17,16 @@ export const examples: Example[] = [
       body: { stars: 40, up_to_available: true },
     }),
     docs: true,
+  },
+  {
+    name: 'more than was held, as far as a limit leaves stars',
+    async request(setting) {
+      const { name } = await limitedPath(setting, 35);
+      return {
+        path: await heldPath(setting, { spender: name }),
+        body: { stars: 40, up_to_available: true },
+      };
+    },
+    faults: true,
   },
 ];

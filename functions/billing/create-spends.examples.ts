@@ -1,4 +1,5 @@
 import type { Example } from '../example.ts';
+import { limitedPath } from './put-spend-limit.examples.ts';
 
 export const examples: Example[] = [
   {
@@ -12,6 +13,15 @@ export const examples: Example[] = [
       },
     }),
     docs: true,
+    faults: true,
+  },
+  {
+    name: 'that cross a limit',
+    async request(setting) {
+      const { name: spender } = await limitedPath(setting, 25);
+      const spends = [10, 20, 15].map((stars) => ({ event_id: setting.unique(), stars, spender }));
+      return { body: { spends } };
+    },
     faults: true,
   },
   {

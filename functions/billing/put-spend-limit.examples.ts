@@ -1,9 +1,10 @@
 import type { Example, Setting } from '../example.ts';
 
-/** The path of a spender's limit that no other example names. */
-export const limitedPath = async ({ unique, call }: Setting) => {
+/** The path of a spender's limit that no other example names; 100 stars a month unless told. */
+export const limitedPath = async ({ unique, call }: Setting, stars = 100) => {
   const path = { kind: 'spender', name: unique() };
-  await call('putSpendLimit', { path, body: { stars: 100, period: 'month', alert_at: 80 } });
+  const body = { stars, period: 'month', alert_at: stars - 20 };
+  await call('putSpendLimit', { path, body });
   return path;
 };
 

@@ -14,7 +14,11 @@ const only = (names: string) => (item: Item) =>
 const leadOf = only('contact_name email stage tags value_cents version');
 const webhookOf = only('url types description status checkpoint version');
 const apiKeyOf = only('name key_role expires_at version');
-const walletNumbers = only('version monthly_stars pack_stars held open_holds thresholds');
+const walletNumbers = only(
+  'version monthly_stars pack_stars held open_holds thresholds limits limits_version',
+);
+const limitOf = only('sk stars period enabled alert_at version');
+const spentOf = only('sk day week month total version');
 const walletOf = (wallet: Item) => {
   const { tier, status, lines = [] } = (wallet.subscription ?? {}) as Item;
   const ofLines = (lines as Item[]).map(only('tier monthly_grant_stars'));
@@ -46,10 +50,12 @@ export class StateReader {
       places.apiKeySettings.partition(of),
       places.lead.partition(of),
     );
-    const [ledger, holds, notices, plans, ...copies] = await this.#all(
+    const [ledger, holds, notices, limits, spent, plans, ...copies] = await this.#all(
       places.ledgerEntry.partition(of),
       places.openHold.partition(of),
       places.notice.partition(of),
+      places.spendLimit.partition(of),
+      places.spendCounter.partition(of),
       places.plan.partition({}),
       ...tags.map((tag) => places.leadOfTag.partition({ ...of, tag })),
     );
@@ -74,6 +80,8 @@ export class StateReader {
         .map((one) => toOpenHold(openHoldKind.parse(one)))
         .map(({ reason, lots }) => [reason, lots.map(only('compartment stars'))]),
       notices: notices.map(only('sk type threshold sequence')),
+      limits: limits.map(limitOf),
+      spent: spent.map(spentOf),
       ledger: ledger.map(only('sk sequence type monthly_change pack_change held_change')),
       plans: plans.filter(({ sk }) => sk === tier).map(only('name price_cents')),
       pipelines: await Promise.all(pipelines.map((pipeline) => this.#pipeline(id, pipeline))),
