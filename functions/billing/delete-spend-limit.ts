@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { assertMayChangeLimits, deleteLimit, readLimit } from '../../lib/billing/spend-limits.ts';
+import { settingTerms } from '../../lib/billing/stored/wallet.ts';
 import { limitPath } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -23,7 +24,11 @@ export const operation = defineOperation({
   handle(call, before, _table, commit) {
     assertMayChangeLimits(call);
     const { organizationId, path, now } = call;
-    return commit(deleteLimit(organizationId, path, before, now), { body: undefined });
+    return commit(
+      deleteLimit(organizationId, path, before, now),
+      { body: undefined },
+      settingTerms,
+    );
   },
 });
 

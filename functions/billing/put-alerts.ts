@@ -1,5 +1,6 @@
-import { alerts, alertsInput, alertsTerms, setThresholds } from '../../lib/billing/alerts.ts';
+import { alerts, alertsInput, setThresholds } from '../../lib/billing/alerts.ts';
 import { readWallet } from '../../lib/billing/read-balance.ts';
+import { settingTerms } from '../../lib/billing/stored/wallet.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -24,7 +25,7 @@ export const operation = defineOperation({
     const thresholds = [...body.thresholds].sort((a, b) => b - a);
     const isSame = thresholds.join() === before.thresholds.join();
     const writes = isSame ? [] : setThresholds(organizationId, thresholds, before, now);
-    return commit(writes, { body: { thresholds } }, alertsTerms);
+    return commit(writes, { body: { thresholds } }, settingTerms);
   },
 });
 

@@ -4,6 +4,7 @@ import {
   putLimit,
   readLimit,
 } from '../../lib/billing/spend-limits.ts';
+import { settingTerms } from '../../lib/billing/stored/wallet.ts';
 import { limitPath, tellPutLimit, toldLimit } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
@@ -30,7 +31,7 @@ export const operation = defineOperation({
     const { organizationId, path, body, now } = call;
     const writes = putLimit(organizationId, path, body, before, now);
     const told = await tellPutLimit(table, organizationId, path, body, now);
-    return commit(writes, { status: before.stored ? 200 : 201, body: told });
+    return commit(writes, { status: before.stored ? 200 : 201, body: told }, settingTerms);
   },
 });
 

@@ -5,7 +5,6 @@ import type { WriteOrFact } from '../facts/transaction.ts';
 import { compare } from '../table/condition.ts';
 import { places } from '../table/keys.ts';
 import { ConflictError } from '../table/retry.ts';
-import type { TransactOptions } from '../table/table.ts';
 import { update } from '../table/write.ts';
 import { type Wallet, walletKind } from './stored/wallet.ts';
 import { threshold } from './terms/stars.ts';
@@ -34,9 +33,6 @@ export const alertFactKind = new FactKind(places.alertFact, {
   thing: places.wallet,
   attributes: z.object({ ...settingFact, type: z.enum(alertTypes) }),
 });
-
-/** In a crowd the wallet is free for moments, again and again: whoever waits longer misses them. */
-export const alertsTerms: TransactOptions = { longestWaitMs: 50 };
 
 /** Puts thresholds in place of those that were read, and nothing else. Refused with `ConflictError` if there are others by now. */
 export const setThresholds = (

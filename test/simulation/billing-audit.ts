@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { assertSum } from '../../lib/billing/rules/invariants.ts';
 import { type EventRecord, eventRecordKind } from '../../lib/billing/stored/event-record.ts';
 import type { LedgerEntry } from '../../lib/billing/stored/ledger-entry.ts';
-import { type Compartment, type Hold, type Spend, sum } from '../../lib/billing/stored/lots.ts';
+import { type Compartment, sum } from '../../lib/billing/stored/lots.ts';
 import { type OpenHold, openHoldKind, toOpenHold } from '../../lib/billing/stored/open-hold.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../../lib/billing/stored/stored-entry.ts';
 import { toWallet, type Wallet, walletKind } from '../../lib/billing/stored/wallet.ts';
 import { outbox } from '../../lib/table/keys.ts';
 import type { Item } from '../../lib/table/table.ts';
 import { reversalOf } from '../support/billing.ts';
+import { countedStars } from '../support/counted-stars.ts';
 import { walletKey } from '../support/keys.ts';
 import type { Answer } from './organization.ts';
 
@@ -101,20 +102,8 @@ const auditCounters = (
   records: ReadonlyMap<string, EventRecord>,
   { counters, limits }: { counters: readonly Item[]; limits: readonly Item[] },
 ): void => {
-  const totals = new Map<string, number>();
-  const count = ({ counted = [], ...purpose }: Spend | Hold, refunded: number) => {
-    let back = refunded;
-    for (const { stars, kinds } of counted.toReversed()) {
-      const returned = Math.min(stars, back);
-      back -= returned;
-      for (const kind of kinds) {
-        const key = `${kind}#${purpose[kind]}`;
-        totals.set(key, (totals.get(key) ?? 0) + stars - returned);
-      }
-    }
-  };
-  for (const hold of open) count(hold, 0);
-  for (const { spend } of records.values()) if (spend) count(spend, spend.refunded);
+  const spends = [...records.values()].flatMap(({ spend }) => spend ?? []);
+  const totals = countedStars(open, spends);
   for (const { sk, total } of counters) {
     assert.equal(total, totals.get(String(sk)) ?? 0, `what counted of ${sk}`);
     totals.delete(String(sk));

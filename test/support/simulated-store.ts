@@ -197,8 +197,17 @@ const toWrite = (one: Record<string, Expressions & { Key?: Key; Item?: Item }>):
   const [[kind, { Key, Item, ...expressions }]] = Object.entries(one) as [
     [string, Expressions & { Key?: Key; Item?: Item }],
   ];
-  return { kind, key: Key ?? (Item as unknown as Key), item: Item, ...expressions };
+  return {
+    kind,
+    key: Key ?? (Item as unknown as Key),
+    item: Item && defined(Item),
+    ...expressions,
+  };
 };
+
+/** As the table stores it: without what is undefined. */
+const defined = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 
 /** Started KiB of items, each for itself. */
 const kibOf = (items: readonly object[]): number =>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { places } from '../../table/keys.ts';
 import { type ItemOf, Kind } from '../../table/kind.ts';
+import type { TransactOptions } from '../../table/table.ts';
 import { mostInCompartment } from '../terms/stars.ts';
 import { storedMonth } from './months/month.ts';
 import { storedLine } from './months/paid-line.ts';
@@ -164,6 +165,12 @@ export const assertWallet = (wallet: Wallet): void => {
     throw new WalletInvariant(`${owed_stars} are owed beside ${availableStars(wallet)} free ones`);
   }
 };
+
+/**
+ * How settings that the wallet has are committed. In a crowd it is free for moments, again and again: whoever waits longer
+ * misses them.
+ */
+export const settingTerms: TransactOptions = { longestWaitMs: 50 };
 
 /** The wallet's time: that of the clock, but never before its last entry. Clocks of functions differ. */
 export const timeOf = ({ at }: Pick<Wallet, 'at'>, now: number): number => Math.max(at, now);

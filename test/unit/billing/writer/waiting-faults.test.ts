@@ -6,7 +6,8 @@ import { ApiError } from '../../../../lib/errors/errors.ts';
 import { chance, pick, type Random, random, seed } from '../../../support/random.ts';
 import type { SimulatedStep } from '../../../support/simulated-store.ts';
 import { times } from '../../../support/some.ts';
-import { WalletSimulation } from './wallet-simulation.ts';
+import { LimitedSimulation } from '../limits/limited-simulation.ts';
+import type { WalletSimulation } from './wallet-simulation.ts';
 
 // Senders that are killed, held up or get no answer, at any request of theirs, while others carry out what they left.
 
@@ -73,6 +74,9 @@ interface Told {
 
 const unknown = new Set([undefined, 'timeout', 'unavailable']);
 
+/** Every second spend is of a spender with a limit. */
+const purposeOf = (eventId: string) => (/[02468]$/.test(eventId) ? { spender: 'ada' } : {});
+
 const spendAll = async (simulation: WalletSimulation, next: Random, disturbed: number) => {
   const { clock, organizationId } = simulation;
   const all: Told[] = [];
@@ -84,7 +88,10 @@ const spendAll = async (simulation: WalletSimulation, next: Random, disturbed: n
     const fate = pick(next, fates);
     const { step } = stepOf(simulation, fate, 1 + Math.floor(next() * 9), next() * 6000);
     const contents = [
-      { ...spendUpdate(organizationId, { event_id: eventId, stars: 1 }), not_after: notAfter },
+      {
+        ...spendUpdate(organizationId, { event_id: eventId, stars: 1, ...purposeOf(eventId) }),
+        not_after: notAfter,
+      },
     ];
     const answer = await simulation
       .send({ contents }, { step: isDisturbed ? step : undefined })
@@ -131,8 +138,13 @@ test(`nothing is made twice, nor after it was refused, whoever dies or is held u
   const seen = new Map<string | undefined, number>();
   for (let round = 0; round < times(6, 60); round++) {
     const next = random(seed + round);
-    const simulation = new WalletSimulation(seed + round, { ...emptyWallet, pack_stars: 60 });
+    const simulation = new LimitedSimulation(
+      seed + round,
+      { 'default/spender': 70 },
+      { ...emptyWallet, pack_stars: 60 },
+    );
     const told = await spendAll(simulation, next, 0.3);
+    simulation.audit();
     const entries = simulation.ledger();
     const made = new Map<string, (typeof entries)[number]>();
     const message = `round ${round}`;
@@ -161,7 +173,7 @@ test(`nothing is made twice, nor after it was refused, whoever dies or is held u
     }
   }
   process.stdout.write(`${JSON.stringify([...seen])}\n`);
-  for (const code of ['made', 'insufficient_stars', 'too_late', undefined]) {
+  for (const code of ['made', 'insufficient_stars', 'spend_limit_reached', 'too_late', undefined]) {
     expect(seen.get(code) ?? 0, String(code)).toBeGreaterThan(0);
   }
 });

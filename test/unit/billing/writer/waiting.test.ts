@@ -7,6 +7,8 @@ import { captureUpdate } from '../../../../lib/billing/holds/hold-end.ts';
 import { holdUpdate } from '../../../../lib/billing/holds/new-hold.ts';
 import { spendUpdate } from '../../../../lib/billing/spends/spend.ts';
 import { eventRecordKind } from '../../../../lib/billing/stored/event-record.ts';
+import { spendCounterKind } from '../../../../lib/billing/stored/limits/spend-counter.ts';
+import { limitKind } from '../../../../lib/billing/stored/limits/spend-limit.ts';
 import { subscriptionOwnerKind } from '../../../../lib/billing/stored/subscription-owner.ts';
 import { emptyWallet } from '../../../../lib/billing/stored/wallet.ts';
 import {
@@ -14,13 +16,14 @@ import {
   waitingRequestOf,
 } from '../../../../lib/billing/writer/waiting/waiting-request.ts';
 import type { UpdateContent } from '../../../../lib/billing/writer/wallet-update.ts';
-import { ApiError } from '../../../../lib/errors/errors.ts';
 import type { Item } from '../../../../lib/table/table.ts';
 import { itemOf } from '../../../support/billing-items.ts';
 import { matches } from '../../../support/filter-pattern.ts';
 import { someOrigin } from '../../../support/origin.ts';
 import { seed } from '../../../support/random.ts';
 import type { SimulatedStep } from '../../../support/simulated-store.ts';
+import { LimitedSimulation } from '../limits/limited-simulation.ts';
+import { atOnce, codeOf, longEnoughMs } from './at-once.ts';
 import { type Answer, WalletSimulation, walletWith } from './wallet-simulation.ts';
 
 // How requests wait for one wallet, in virtual time. With faults: waiting-faults.test.ts.
@@ -28,28 +31,7 @@ import { type Answer, WalletSimulation, walletWith } from './wallet-simulation.t
 beforeAll(() => void vi.stubEnv('TABLE_NAME', 'Simulated'));
 afterAll(() => void vi.unstubAllEnvs());
 
-const longEnoughMs = 30_000;
 const dayMs = 86_400_000;
-
-const codeOf = ({ results }: Answer, i = 0) => {
-  const result = results[i]!;
-  if ('record' in result) return result.isRepeat ? 'repeat' : 'made';
-  if (!(result.error instanceof ApiError)) throw result.error;
-  return result.error.code;
-};
-
-/** Sends all of these at once, and waits for all answers. */
-const atOnce = async (
-  simulation: WalletSimulation,
-  asked: UpdateContent[][],
-): Promise<Answer[]> => {
-  const all: Promise<Answer>[] = [];
-  for (const contents of asked) {
-    simulation.clock.after(0, () => all.push(simulation.send({ contents })));
-  }
-  await simulation.clock.run(longEnoughMs);
-  return Promise.all(all);
-};
 
 const spendOf = (
   { organizationId }: WalletSimulation,
@@ -305,6 +287,33 @@ test('a request whose record can’t be read is removed without effect, and the 
   ).toEqual(good.toSorted());
   expect(simulation.waiting()).toEqual([]);
 });
+
+test.each([
+  ['counter', spendCounterKind],
+  ['limit', limitKind],
+])(
+  'a request whose %s can’t be read is removed without effect, and the others are carried out',
+  async (_, kind) => {
+    const simulation = new LimitedSimulation(seed, { 'default/spender': 10 });
+    const { organizationId, store } = simulation;
+    const spendsOf = (name: string) =>
+      ['a', 'b'].map((id) =>
+        spendUpdate(organizationId, { event_id: `${name}-${id}`, stars: 1, spender: name }),
+      );
+    store.put({
+      ...kind.key({ organizationId, kind: 'spender', name: 'eve' }),
+      stars: 'x',
+      version: 'x',
+    });
+    for (const content of [...spendsOf('eve'), ...spendsOf('ada')]) leave(simulation, content);
+    const answers = await pair(simulation);
+    expect(answers.map((one) => codeOf(one))).toEqual(['made', 'made']);
+    expect(entryIds(simulation).filter((id) => id.startsWith('eve'))).toEqual([]);
+    expect(entryIds(simulation).filter((id) => id.startsWith('ada'))).toHaveLength(2);
+    expect(simulation.waiting()).toEqual([]);
+    expect(simulation.counter('spender/ada')?.total).toBe(2);
+  },
+);
 
 test('what waited and was refused meanwhile is decided by its own sender, as if alone', async () => {
   const simulation = new WalletSimulation(seed, { ...walletWith(0), pack_stars: 10 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { alertsTerms, setThresholds } from '../../../../lib/billing/alerts.ts';
+import { setThresholds } from '../../../../lib/billing/alerts.ts';
+import { settingTerms } from '../../../../lib/billing/stored/wallet.ts';
 import { commitIn } from '../../../support/origin.ts';
 import { seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
@@ -109,7 +110,7 @@ describe('among 200 spends a second', () => {
         const cameAt = clock.now;
         const table = store.open().during({ deadline: clock.now + 8500 });
         const writes = setThresholds(organizationId, [n], simulation.wallet(), clock.now);
-        await commitIn(table)(writes, alertsTerms);
+        await commitIn(table)(writes, settingTerms);
         tookMs.push(clock.now - cameAt);
       });
     }
