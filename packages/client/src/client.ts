@@ -1,7 +1,7 @@
 import createFetchClient from 'openapi-fetch';
 import { v4 as uuid } from 'uuid';
 import { assertChangesOptions, type Change, type ChangesOptions, readChanges } from './changes.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, toRefusal } from './errors.ts';
 import { type ClientOptions, checkOptions, type OrganizationClientOptions } from './options.ts';
 import { type AnyRequest, assertRequest } from './request.ts';
 import { retrying, wait } from './retry.ts';
@@ -111,7 +111,7 @@ export function createClient(
       parseAs: 'text',
       ...(signal && { signal }),
     });
-    if (!response.ok) throw new ApiError(response, error);
+    if (!response.ok) throw toRefusal(response, error);
     return {
       data: jsonOf(response, text as string | undefined),
       status: response.status,

@@ -27,6 +27,28 @@ export class ApiError extends Error {
   }
 }
 
+/** A spend limit as an error tells it: how many stars it leaves, and when it begins anew. */
+export type ReachedLimit = NonNullable<ErrorDetail['spend_limit']>;
+
+/** A spend limit leaves fewer stars than were asked for: nothing was spent or held. */
+export class SpendLimitError extends ApiError {
+  /** The limit that leaves the fewest stars, of those that would be exceeded. */
+  readonly limit: ReachedLimit;
+
+  constructor(response: Response, body: unknown, limit: ReachedLimit) {
+    super(response, body);
+    this.name = 'SpendLimitError';
+    this.limit = limit;
+  }
+}
+
+/** What the API refused a request with. */
+export const toRefusal = (response: Response, body: unknown): ApiError => {
+  const error = new ApiError(response, body);
+  const limit = error.details.find(({ spend_limit }) => spend_limit)?.spend_limit;
+  return limit ? new SpendLimitError(response, body, limit) : error;
+};
+
 /** A redirect, where it points to, and whether the caller's own `fetch` followed it. */
 export interface Redirect {
   response: Response;

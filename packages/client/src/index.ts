@@ -12,7 +12,9 @@ export {
   ConnectionError,
   type ErrorCode,
   type ErrorDetail,
+  type ReachedLimit,
   RedirectError,
+  SpendLimitError,
 } from './errors.ts';
 export type { ClientOptions, OrganizationClientOptions } from './options.ts';
 export type { RetryOptions } from './retry.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { ApiError, createClient } from '../../../packages/client/src/index.ts';
+import { ApiError, createClient, SpendLimitError } from '../../../packages/client/src/index.ts';
 import { routed } from '../../support/api.ts';
 import { ClientFaults, type Fate } from '../../support/faults/client-faults.ts';
 import { FaultProxy } from '../../support/faults/fault-proxy.ts';
@@ -75,6 +75,32 @@ test('calls each method with typed paths, queries and bodies', async () => {
   await rejection(api.post('/leads', { body: input({}), colour: 'blue' }));
   // @ts-expect-error: and the path's parameter is missing.
   await rejection(api.get('/leads/{lead_id}'));
+});
+
+test('what is beyond a spend limit is an error that has the limit', async () => {
+  const rich = await provision({ wallet: { pack_stars: 50 } });
+  const { baseUrl } = inject('service');
+  const api = createClient({ baseUrl, organizationId: rich.id, token: rich.tokens.owner });
+  const path = { kind: 'default', name: 'spender' } as const;
+  await api.put('/billing/limits/{kind}/{name}', { path, body: { stars: 20, period: 'total' } });
+  const spend = (stars: number) =>
+    rejection(
+      api.put('/billing/spends/{event_id}', {
+        path: { event_id: `${stars}` },
+        body: { stars, spender: 'agent-7' },
+      }),
+    );
+  const limit = { kind: 'spender', name: 'agent-7', by_default: true, period: 'total' };
+  const beyond = await spend(21);
+  expect(beyond).toBeInstanceOf(SpendLimitError);
+  expect(beyond).toMatchObject({
+    ...{ name: 'SpendLimitError', code: 'spend_limit_reached', status: 402 },
+    limit: { ...limit, left_stars: 20, resets_at: null },
+  });
+  const tooMany = await spend(51);
+  expect(tooMany).toBeInstanceOf(ApiError);
+  expect(tooMany).not.toBeInstanceOf(SpendLimitError);
+  expect(await spend(20)).toBe('it did not reject');
 });
 
 test('asks who the user is before an organization is chosen, and nothing else', async () => {
