@@ -2,7 +2,10 @@ import type { Example, Setting } from '../example.ts';
 import { limitedPath } from './put-spend-limit.examples.ts';
 
 /** The path of a hold of 30 stars that no other example names. */
-export const heldPath = async ({ unique, call }: Setting, purpose: object = { feature: 'call' }) => {
+export const heldPath = async (
+  { unique, call }: Setting,
+  purpose: object = { feature: 'call' },
+) => {
   const path = { hold_id: unique() };
   await call('putHold', { path, body: { stars: 30, expires_in_seconds: 600, ...purpose } });
   return path;

@@ -860,6 +860,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/billing/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List spend limits
+         * @description Lists the limits of spenders and features, with what was used of each in the period that runs: the default of spenders first, then features, then spenders, by their names.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["listSpendLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/billing/limits/{kind}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get spend limit
+         * @description Reads the limit of a spender or feature, and what was used of it in the period that runs. For a spender without its own limit, it is the default (`by_default`), with what that spender has used.
+         *
+         *     Needs `billing:read`.
+         */
+        get: operations["getSpendLimit"];
+        /**
+         * Put spend limit
+         * @description Puts a limit of what a spender may spend and hold, or what may be spent and held for a feature, within a period; or replaces it. With kind `default` and name `spender`, it is for each spender without its own. What is over is 402 `spend_limit_reached`. A spender’s or feature’s stars are counted while the organization has any limit of that kind, so another limit begins nothing anew. There are at most 1,000. An API key with a spender of its own can’t change any.
+         *
+         *     Needs `billing:write`.
+         */
+        put: operations["putSpendLimit"];
+        post?: never;
+        /**
+         * Delete spend limit
+         * @description Deletes a limit. What was counted stays: if it is put again, it goes on from there. Without any limit of that kind, nothing is counted.
+         *
+         *     Needs `billing:write`.
+         */
+        delete: operations["deleteSpendLimit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/billing/plans": {
         parameters: {
             query?: never;
@@ -1412,6 +1468,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "spend_limit.low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive spend_limit.low
+         * @description What was used of a spend limit rose to its alert. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveSpendLimitLow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "spend_limit.reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive spend_limit.reached
+         * @description All of a spend limit is used. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveSpendLimitReached"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "organization.created": {
         parameters: {
             query?: never;
@@ -1852,6 +1948,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "spend_limit.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive spend_limit.updated
+         * @description A spend limit was put, or changed. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveSpendLimitUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "spend_limit.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive spend_limit.deleted
+         * @description A spend limit was deleted. Posted to the address of a webhook. It may come more than once, with the same `webhook-id`. Signed as Standard Webhooks 1.0 has it. With any answer but 2xx or 410, or none in 15 seconds, a change is tried again.
+         */
+        post: operations["receiveSpendLimitDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -2039,7 +2175,7 @@ export interface components {
              * @description 0 refuses the secret before at once, as after a leak.
              * @default 86400
              */
-            previous_expires_in_seconds: number;
+            previous_expires_in_seconds?: number;
         };
         /** @description An API key was changed, or got a new secret. */
         ApiKeyUpdated: {
@@ -2139,7 +2275,7 @@ export interface components {
                  * @description Stable: what to rely on.
                  * @enum {string}
                  */
-                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "spend_limit_reached" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                 /** @description For people. It may change between versions. */
                 message: string;
                 details?: {
@@ -2153,6 +2289,19 @@ export interface components {
                     lead_id?: string;
                     /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                     available_stars?: number;
+                    /** @description On `spend_limit_reached`: the limit that leaves the fewest stars. */
+                    spend_limit?: {
+                        /** @enum {string} */
+                        kind: "spender" | "feature";
+                        name: string;
+                        /** @description Whether it is the default of spenders without their own. */
+                        by_default: boolean;
+                        /** @enum {string} */
+                        period: "day" | "week" | "month" | "total";
+                        left_stars: number;
+                        /** @description When its next period begins; null for `total`. */
+                        resets_at: string | null;
+                    };
                     /** @description Where `after` is beyond the feed: the number of its last change. */
                     last_sequence?: number;
                     /**
@@ -2406,7 +2555,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "spend_limit_reached" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -2420,6 +2569,19 @@ export interface components {
                         lead_id?: string;
                         /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                         available_stars?: number;
+                        /** @description On `spend_limit_reached`: the limit that leaves the fewest stars. */
+                        spend_limit?: {
+                            /** @enum {string} */
+                            kind: "spender" | "feature";
+                            name: string;
+                            /** @description Whether it is the default of spenders without their own. */
+                            by_default: boolean;
+                            /** @enum {string} */
+                            period: "day" | "week" | "month" | "total";
+                            left_stars: number;
+                            /** @description When its next period begins; null for `total`. */
+                            resets_at: string | null;
+                        };
                         /** @description Where `after` is beyond the feed: the number of its last change. */
                         last_sequence?: number;
                         /**
@@ -2448,7 +2610,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "spend_limit_reached" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -2462,6 +2624,19 @@ export interface components {
                         lead_id?: string;
                         /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                         available_stars?: number;
+                        /** @description On `spend_limit_reached`: the limit that leaves the fewest stars. */
+                        spend_limit?: {
+                            /** @enum {string} */
+                            kind: "spender" | "feature";
+                            name: string;
+                            /** @description Whether it is the default of spenders without their own. */
+                            by_default: boolean;
+                            /** @enum {string} */
+                            period: "day" | "week" | "month" | "total";
+                            left_stars: number;
+                            /** @description When its next period begins; null for `total`. */
+                            resets_at: string | null;
+                        };
                         /** @description Where `after` is beyond the feed: the number of its last change. */
                         last_sequence?: number;
                         /**
@@ -3247,7 +3422,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "spend_limit.low" | "spend_limit.reached" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "spend_limit.updated" | "spend_limit.deleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -3509,7 +3684,7 @@ export interface components {
              * @description ISO 4217. `value_cents` of its leads are in the smallest unit of it.
              * @default USD
              */
-            currency: string;
+            currency?: string;
             members: {
                 /** Format: uuid */
                 user_id: string;
@@ -3546,15 +3721,15 @@ export interface components {
              *       }
              *     ]
              */
-            pipelines: components["schemas"]["PipelineInput"][];
+            pipelines?: components["schemas"]["PipelineInput"][];
             /**
              * @default {
              *       "pack_stars": 0
              *     }
              */
-            wallet: {
+            wallet?: {
                 /** @default 0 */
-                pack_stars: number;
+                pack_stars?: number;
                 subscription?: {
                     tier: string;
                     status: string;
@@ -3844,9 +4019,9 @@ export interface components {
             /** @description ISO 4217. */
             currency: string;
             /** @default [] */
-            stripe_prices: string[];
+            stripe_prices?: string[];
             /** @default 0 */
-            trial_stars: number;
+            trial_stars?: number;
         };
         ProvisionedOrganization: {
             /** Format: uuid */
@@ -3916,7 +4091,7 @@ export interface components {
                      * @description Stable: what to rely on.
                      * @enum {string}
                      */
-                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
+                    code: "invalid_request" | "invalid_cursor" | "unauthenticated" | "insufficient_stars" | "spend_limit_reached" | "forbidden" | "organization_suspended" | "not_found" | "method_not_allowed" | "duplicate_lead" | "idempotency_key_reused" | "organization_id_reused" | "event_id_reused" | "write_conflict" | "currency_in_use" | "stage_in_use" | "last_owner" | "limit_reached" | "api_key_revoked" | "api_key_expired" | "already_captured" | "already_released" | "hold_expired" | "too_late" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "unavailable" | "timeout";
                     /** @description For people. It may change between versions. */
                     message: string;
                     details?: {
@@ -3930,6 +4105,19 @@ export interface components {
                         lead_id?: string;
                         /** @description On `insufficient_stars`: how many stars could be spent or held then. */
                         available_stars?: number;
+                        /** @description On `spend_limit_reached`: the limit that leaves the fewest stars. */
+                        spend_limit?: {
+                            /** @enum {string} */
+                            kind: "spender" | "feature";
+                            name: string;
+                            /** @description Whether it is the default of spenders without their own. */
+                            by_default: boolean;
+                            /** @enum {string} */
+                            period: "day" | "week" | "month" | "total";
+                            left_stars: number;
+                            /** @description When its next period begins; null for `total`. */
+                            resets_at: string | null;
+                        };
                         /** @description Where `after` is beyond the feed: the number of its last change. */
                         last_sequence?: number;
                         /**
@@ -3953,6 +4141,210 @@ export interface components {
              * @description If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one.
              */
             not_after?: string;
+        };
+        SpendLimit: {
+            /** @enum {string} */
+            kind: "spender" | "feature" | "default";
+            name: string;
+            /** @description The most that may be spent and held within a period; 0 for none. */
+            stars: number;
+            /**
+             * @description In UTC; a `week` begins on Monday, `total` never begins anew. Another period begins with what was spent in it.
+             * @enum {string}
+             */
+            period: "day" | "week" | "month" | "total";
+            enabled: boolean;
+            alert_at: number | null;
+            /** @description Whether it is the default, told of a spender without its own. */
+            by_default: boolean;
+            /** @description Spent and held in the period that runs; null for the default itself. */
+            used_stars: number | null;
+            /** @description What may still be spent or held, likewise. */
+            left_stars: number | null;
+            /** @description When the next period begins; null for `total`. */
+            resets_at: string | null;
+        };
+        /** @description A spend limit was deleted. */
+        SpendLimitDeleted: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "spend_limit.deleted";
+            /** @enum {string} */
+            kind: "spender" | "feature" | "default";
+            name: string;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
+        };
+        SpendLimitInput: {
+            /** @description The most that may be spent and held within a period; 0 for none. */
+            stars: number;
+            /**
+             * @description In UTC; a `week` begins on Monday, `total` never begins anew. Another period begins with what was spent in it.
+             * @enum {string}
+             */
+            period: "day" | "week" | "month" | "total";
+            /**
+             * @description One that is not `enabled` counts and tells, and refuses nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description At so many used stars, `spend_limit.low` is sent. At most `stars`.
+             * @default null
+             */
+            alert_at?: number | null;
+        };
+        /** @description What was used of a spend limit rose to its alert. */
+        SpendLimitLow: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "spend_limit.low";
+            /** @enum {string} */
+            kind: "spender" | "feature";
+            name: string;
+            /** @description Whether it is the default of spenders without their own. */
+            by_default: boolean;
+            /** @enum {string} */
+            period: "day" | "week" | "month" | "total";
+            stars: number;
+            /** @description In this period, after the change. */
+            used_stars: number;
+            /** @description When the next period begins; null for `total`. */
+            resets_at: string | null;
+            alert_at: number;
+        };
+        /** @description All of a spend limit is used. */
+        SpendLimitReached: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "spend_limit.reached";
+            /** @enum {string} */
+            kind: "spender" | "feature";
+            name: string;
+            /** @description Whether it is the default of spenders without their own. */
+            by_default: boolean;
+            /** @enum {string} */
+            period: "day" | "week" | "month" | "total";
+            stars: number;
+            /** @description In this period, after the change. */
+            used_stars: number;
+            /** @description When the next period begins; null for `total`. */
+            resets_at: string | null;
+        };
+        /** @description A spend limit was put, or changed. */
+        SpendLimitUpdated: {
+            /**
+             * Format: uuid
+             * @description The same wherever this change is told and repeated, and of no other change.
+             */
+            event_id: string;
+            /** @description 1, 2, 3, … without gaps, in the organization’s feed. */
+            sequence: number;
+            /**
+             * Format: uuid
+             * @description Numbers with another `feed_id` are of other changes.
+             */
+            feed_id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Who made it: a user, or an API key. `platform` for the company’s own backend. `null` where time did it. */
+            user_id: (string | "platform") | null;
+            /** @description The `X-Request-Id` of the request that made it. Of an event of the bus, its id there. `null` where time, or an administrator, did it. */
+            request_id: string | null;
+            /** @description Only in `GET /changes`: what the user or API key is called, `platform` for the company’s own backend. `null` for who has no name, and for a caller without `members:read`. */
+            user_name?: string | null;
+            /** @description The number of this change of its thing: 1, 2, 3, … without gaps. Of a lead, a note and the wallet, the version after it. */
+            version: number;
+            /** @constant */
+            type: "spend_limit.updated";
+            /** @enum {string} */
+            kind: "spender" | "feature" | "default";
+            name: string;
+            /** @description The names of the fields that are others by now. */
+            changed: string[];
         };
         SpentStars: {
             event_id: string;
@@ -4196,7 +4588,7 @@ export interface components {
              * @description Whether also what was spent, or has lapsed, is taken back.
              * @default false
              */
-            claw_back: boolean;
+            claw_back?: boolean;
             /** Format: date-time */
             occurred_at?: string;
         } | {
@@ -4224,7 +4616,7 @@ export interface components {
              * @description Whether also what was spent, or has lapsed, is taken back.
              * @default false
              */
-            claw_back: boolean;
+            claw_back?: boolean;
             /** Format: date-time */
             occurred_at?: string;
         } | {
@@ -4246,14 +4638,14 @@ export interface components {
             /** @constant */
             type: "stars.adjusted";
             /** @default 0 */
-            monthly_change: number;
+            monthly_change?: number;
             /** @default 0 */
-            pack_change: number;
+            pack_change?: number;
             /**
              * @description Below 0: so many owed stars are forgiven.
              * @default 0
              */
-            owed_change: number;
+            owed_change?: number;
             reason: string;
         };
         Webhook: {
@@ -4261,7 +4653,7 @@ export interface components {
             id: string;
             /** Format: uri */
             url: string;
-            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "spend_limit.low" | "spend_limit.reached" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "spend_limit.updated" | "spend_limit.deleted")[] | null;
             description: string | null;
             /**
              * @description `paused` after 10 failures in a row, until an attempt succeeds. `disabled` by its owner, or by an answer of 410.
@@ -4373,7 +4765,7 @@ export interface components {
              */
             event_id: string;
             /** @enum {string} */
-            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "webhook.test";
+            type: "lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "spend_limit.low" | "spend_limit.reached" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "spend_limit.updated" | "spend_limit.deleted" | "webhook.test";
             /** @description Of the change in the feed; `null` of a test. */
             sequence: number | null;
             /** @description 1 for the first; while a webhook is paused it stays the same. */
@@ -4439,7 +4831,7 @@ export interface components {
              */
             url: string;
             /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "spend_limit.low" | "spend_limit.reached" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "spend_limit.updated" | "spend_limit.deleted")[] | null;
             description?: string | null;
             /** @description The webhook begins after the change with this number; 0 begins with the first. By default, it begins at the end of the feed. */
             after?: number;
@@ -4452,7 +4844,7 @@ export interface components {
              */
             url?: string;
             /** @description Only changes of these types. `null`: all changes of leads, notes and stars, and none of settings. */
-            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[] | null;
+            types?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "spend_limit.low" | "spend_limit.reached" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "spend_limit.updated" | "spend_limit.deleted")[] | null;
             description?: string | null;
             /**
              * @description `active` goes on where it stopped, and tries all that waits at once; `disabled` stops it there.
@@ -4626,23 +5018,6 @@ export interface components {
                     error?: {
                         /** @constant */
                         code?: "forbidden";
-                    };
-                };
-            };
-        };
-        /** @description `insufficient_stars`: There are not enough stars. Nothing was spent or held. */
-        insufficient_stars: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    error?: {
-                        /** @constant */
-                        code?: "insufficient_stars";
                     };
                 };
             };
@@ -5640,7 +6015,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5946,7 +6321,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000082 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000083 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6294,9 +6669,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000106 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000108 */
                 lead_id: string;
-                /** @example 01a1fc01-04c2-7000-8000-000000000107 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000109 */
                 note_id: string;
             };
             cookie?: never;
@@ -6384,7 +6759,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000092 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6909,7 +7284,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000108 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000110 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -7250,7 +7625,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000085 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000086 */
                 organization_id: string;
             };
             cookie?: never;
@@ -7318,7 +7693,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000090 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000092 */
                 organization_id: string;
             };
             cookie?: never;
@@ -7934,7 +8309,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
                 key_id: string;
             };
             cookie?: never;
@@ -8016,7 +8391,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
                 key_id: string;
             };
             cookie?: never;
@@ -8111,7 +8486,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
                 key_id: string;
             };
             cookie?: never;
@@ -8431,7 +8806,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 28 */
+                /** @example 30 */
                 event_id: string;
             };
             cookie?: never;
@@ -8468,7 +8843,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            402: components["responses"]["insufficient_stars"];
+            /**
+             * @description `insufficient_stars`: There are not enough stars. Nothing was spent or held.
+             *
+             *     `spend_limit_reached`: A spend limit leaves fewer stars. Nothing was spent or held.
+             */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "insufficient_stars" | "spend_limit_reached";
+                        };
+                    };
+                };
+            };
             /**
              * @description `forbidden`: You may not do this here.
              *
@@ -8705,7 +9100,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 17 */
+                /** @example 18 */
                 hold_id: string;
             };
             cookie?: never;
@@ -8763,7 +9158,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 34 */
+                /** @example 36 */
                 hold_id: string;
             };
             cookie?: never;
@@ -8800,7 +9195,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            402: components["responses"]["insufficient_stars"];
+            /**
+             * @description `insufficient_stars`: There are not enough stars. Nothing was spent or held.
+             *
+             *     `spend_limit_reached`: A spend limit leaves fewer stars. Nothing was spent or held.
+             */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "insufficient_stars" | "spend_limit_reached";
+                        };
+                    };
+                };
+            };
             /**
              * @description `forbidden`: You may not do this here.
              *
@@ -8864,7 +9279,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 41 */
+                /** @example 46 */
                 hold_id: string;
             };
             cookie?: never;
@@ -8978,7 +9393,27 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            402: components["responses"]["insufficient_stars"];
+            /**
+             * @description `insufficient_stars`: There are not enough stars. Nothing was spent or held.
+             *
+             *     `spend_limit_reached`: A spend limit leaves fewer stars. Nothing was spent or held.
+             */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "insufficient_stars" | "spend_limit_reached";
+                        };
+                    };
+                };
+            };
             /**
              * @description `forbidden`: You may not do this here.
              *
@@ -9042,7 +9477,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 37 */
+                /** @example 42 */
                 hold_id: string;
             };
             cookie?: never;
@@ -9106,6 +9541,362 @@ export interface operations {
                         error?: {
                             /** @enum {string} */
                             code?: "already_captured" | "already_released" | "hold_expired" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    listSpendLimits: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before, with the same filters. */
+                cursor?: string & unknown;
+                /** @description The most items that a page has. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["SpendLimit"][];
+                        /** @description `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *
+             *     `invalid_cursor`: The cursor does not belong to this list.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "invalid_request" | "invalid_cursor";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    getSpendLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+            };
+            path: {
+                /** @example spender */
+                kind: "spender" | "feature" | "default";
+                /**
+                 * @description A spender or a feature; with kind `default`, `spender`: for each without its own.
+                 * @example 20
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendLimit"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    putSpendLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example spender */
+                kind: "spender" | "feature" | "default";
+                /**
+                 * @description A spender or a feature; with kind `default`, `spender`: for each without its own.
+                 * @example 37
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendLimitInput"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendLimit"];
+                };
+            };
+            /** @description Answered. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendLimit"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @constant */
+                            code?: "invalid_request";
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `limit_reached`: The organization has as many of these as it can have.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "limit_reached" | "write_conflict";
+                        };
+                    };
+                };
+            };
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["timeout"];
+        };
+    };
+    deleteSpendLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organization in which the call acts. Needed with an id_token or a platform key; with another API key it may be left out. */
+                "X-Organization-Id"?: components["parameters"]["OrganizationId"];
+                /** @description A UUID of the caller’s choice: each request needs its own. A repeat with it within 24 hours gets the first answer, and has no effect of its own; with another request of the same operation it is 409 `idempotency_key_reused`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example spender */
+                kind: "spender" | "feature" | "default";
+                /**
+                 * @description A spender or a feature; with kind `default`, `spender`: for each without its own.
+                 * @example 15
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            /**
+             * @description `forbidden`: You may not do this here.
+             *
+             *     `organization_suspended`: The organization is suspended. Whoever runs the service can resume it.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "forbidden" | "organization_suspended";
+                        };
+                    };
+                };
+            };
+            404: components["responses"]["not_found"];
+            /**
+             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request.
+             *
+             *     `write_conflict`: Another request changed the same data at the same time. It is safe to retry.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "idempotency_key_reused" | "write_conflict";
                         };
                     };
                 };
@@ -9291,7 +10082,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 19 */
+                /** @example 21 */
                 event_id: string;
             };
             cookie?: never;
@@ -9349,7 +10140,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 35 */
+                /** @example 38 */
                 event_id: string;
             };
             cookie?: never;
@@ -9386,7 +10177,11 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
-            /** @description `insufficient_stars`: There are not enough stars. Nothing was spent or held. */
+            /**
+             * @description `insufficient_stars`: There are not enough stars. Nothing was spent or held.
+             *
+             *     `spend_limit_reached`: A spend limit leaves fewer stars. Nothing was spent or held.
+             */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9397,8 +10192,8 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
-                            /** @constant */
-                            code?: "insufficient_stars";
+                            /** @enum {string} */
+                            code?: "insufficient_stars" | "spend_limit_reached";
                         };
                     };
                 };
@@ -9633,7 +10428,7 @@ export interface operations {
                 /** @description The most items that a page has. */
                 limit?: number;
                 /** @description Repeatable, as `type=a&type=b`: only changes of these types. */
-                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated")[];
+                type?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.restored" | "lead.merged" | "lead.erased" | "note.created" | "note.updated" | "note.deleted" | "wallet.changed" | "stars.low" | "stars.depleted" | "spend_limit.low" | "spend_limit.reached" | "organization.created" | "organization.updated" | "organization.suspended" | "organization.resumed" | "organization.erased" | "member.added" | "member.updated" | "member.removed" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "pipeline.created" | "pipeline.updated" | "field.created" | "field.updated" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.deleted" | "alerts.updated" | "spend_limit.updated" | "spend_limit.deleted")[];
                 /** @description Only what this user, this API key, or the `platform` did, of what you may read. */
                 user_id?: (string | "platform") & unknown;
                 /** @description Only changes of this time or later: by when they were made, or by when they came into the feed if that was 10 s later. Without `after`, reading begins there. */
@@ -9660,7 +10455,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["OrganizationSuspended"] | components["schemas"]["OrganizationResumed"] | components["schemas"]["OrganizationErased"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"]) | components["schemas"]["HiddenChange"])[];
+                        items: ((components["schemas"]["LeadCreated"] | components["schemas"]["LeadUpdated"] | components["schemas"]["LeadDeleted"] | components["schemas"]["LeadRestored"] | components["schemas"]["LeadMerged"] | components["schemas"]["LeadErased"] | components["schemas"]["NoteCreated"] | components["schemas"]["NoteUpdated"] | components["schemas"]["NoteDeleted"] | components["schemas"]["WalletChanged"] | components["schemas"]["StarsLow"] | components["schemas"]["StarsDepleted"] | components["schemas"]["SpendLimitLow"] | components["schemas"]["SpendLimitReached"] | components["schemas"]["OrganizationCreated"] | components["schemas"]["OrganizationUpdated"] | components["schemas"]["OrganizationSuspended"] | components["schemas"]["OrganizationResumed"] | components["schemas"]["OrganizationErased"] | components["schemas"]["MemberAdded"] | components["schemas"]["MemberUpdated"] | components["schemas"]["MemberRemoved"] | components["schemas"]["ApiKeyCreated"] | components["schemas"]["ApiKeyUpdated"] | components["schemas"]["ApiKeyRevoked"] | components["schemas"]["PipelineCreated"] | components["schemas"]["PipelineUpdated"] | components["schemas"]["FieldCreated"] | components["schemas"]["FieldUpdated"] | components["schemas"]["WebhookCreated"] | components["schemas"]["WebhookUpdated"] | components["schemas"]["WebhookPaused"] | components["schemas"]["WebhookResumed"] | components["schemas"]["WebhookDisabled"] | components["schemas"]["WebhookDeleted"] | components["schemas"]["AlertsUpdated"] | components["schemas"]["SpendLimitUpdated"] | components["schemas"]["SpendLimitDeleted"]) | components["schemas"]["HiddenChange"])[];
                         /** @description The next `after`. */
                         last_sequence: number;
                         /** @description Whether there is more to read now. */
@@ -10056,7 +10851,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000110 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000112 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10149,7 +10944,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000078 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000079 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10234,7 +11029,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000091 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10322,7 +11117,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10404,7 +11199,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000099 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -11046,6 +11841,106 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StarsDepleted"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSpendLimitLow: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendLimitLow"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSpendLimitReached: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendLimitReached"];
             };
         };
         responses: {
@@ -12146,6 +13041,106 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AlertsUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSpendLimitUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendLimitUpdated"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Any other 2xx says so too. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No more is wanted: the webhook is `disabled`. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The webhook waits as long as `Retry-After` says, at most a day. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSpendLimitDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The `event_id`, the same on every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; two of these, with a space between, while two secrets are valid. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpendLimitDeleted"];
             };
         };
         responses: {

@@ -30,7 +30,8 @@ test.skipIf(!existsSync(generator))(
   { tags: ['long'] },
   async () => {
     const output = join(directory, 'schema.ts');
-    await run(generator, [join(cwd, '../../docs/openapi.json'), '--output', output], { cwd });
+    const flags = ['--default-non-nullable=false', '--output', output];
+    await run(generator, [join(cwd, '../../docs/openapi.json'), ...flags], { cwd });
     const committed = await readFile(join(cwd, 'src/schema.ts'), 'utf8');
     expect(await readFile(output, 'utf8')).toBe(committed);
   },
