@@ -89,7 +89,11 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
     lines: [line],
   };
   await insistOn(putEvent(own, { type: 'subscription.paid', ...paid }));
-  await insistOn(spend(own, 5, { reason: word }));
+  const limit = { stars: 20, period: 'total' };
+  await insistOn(own.put('/billing/limits/default/spender', limit));
+  await insistOn(own.put(`/billing/limits/feature/${word}`, limit));
+  await insistOn(own.delete(`/billing/limits/feature/${word}`));
+  await insistOn(spend(own, 5, { reason: word, spender: word }));
   const holds = [randomUUID(), randomUUID()];
   for (const id of holds) await insistOn(hold(own, id, 7));
   await insistOn(capture(own, holds[0]!));

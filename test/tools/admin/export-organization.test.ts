@@ -50,6 +50,8 @@ const fileOf: Partial<Record<keyof typeof places, string>> = {
   webhook: 'webhooks',
   wallet: 'wallet',
   openHold: 'holds',
+  spendLimit: 'limits',
+  spendCounter: 'spent',
   lead: 'leads',
   note: 'notes',
 };
@@ -111,6 +113,8 @@ test('all that an organization has is exported, by a scan of the table, wherever
   expect((await read('fields')).map(({ key }) => key)).toEqual(['source', 'old']);
   expect(await read('leads')).toEqual((await own.readAll('/leads')).toReversed());
   expect((await read('ledger')).length).toBe(of('ledgerEntry').length);
+  expect(await read('limits')).toMatchObject([{ kind: 'default', name: 'spender', stars: 20 }]);
+  expect(await read('spent')).toMatchObject([{ kind: 'spender', name: word, total: 5 }]);
   expect((await read('notes')).map(({ text }) => text)).toContain(`${word} calls back`);
 
   const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')));

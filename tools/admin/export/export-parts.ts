@@ -1,6 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readBalance } from '../../../lib/billing/read-balance.ts';
+import {
+  spendCounterKind,
+  toSpendCounter,
+} from '../../../lib/billing/stored/limits/spend-counter.ts';
+import { limitKind, toSpendLimit } from '../../../lib/billing/stored/limits/spend-limit.ts';
 import { openHoldKind } from '../../../lib/billing/stored/open-hold.ts';
 import { ledgerEntryKind, toLedgerEntry } from '../../../lib/billing/stored/stored-entry.ts';
 import { walletKind } from '../../../lib/billing/stored/wallet.ts';
@@ -92,6 +97,15 @@ export const exportParts = (
       return [{ ...balance, thresholds: wallet.thresholds }];
     }),
     list('holds.ndjson', openHoldKind, ({ pk: _, sk: __, ...hold }) => hold),
+    list('limits.ndjson', limitKind, (item) => {
+      const { kind, name } = limitKind.idsOf(item);
+      return { kind, name, ...toSpendLimit(item) };
+    }),
+    list('spent.ndjson', spendCounterKind, (item) => {
+      const { kind, name } = spendCounterKind.idsOf(item);
+      const { version: _, ...spent } = toSpendCounter(item);
+      return { kind, name, ...spent, at: new Date(spent.at).toISOString() };
+    }),
     list('ledger.ndjson', ledgerEntryKind, toLedgerEntry),
     list('leads.ndjson', leadKind, (item) => listedLead.parse({ ...item })),
     changesPart(table, organizationId),
