@@ -90,6 +90,10 @@ test('a wallet that is missing is made from its entries by its runbook, and goes
   await putEvent(own, { type: 'pack.purchased', stars: 20, expires_at: inAnHour() });
   await hold(own, 'open', 45);
   await spend(own, 3);
+  const setAlerts = () => own.put('/billing/alerts', { thresholds: [5] });
+  const limit = { stars: 100, period: 'day' };
+  expect((await setAlerts()).status).toBe(200);
+  expect((await own.put('/billing/limits/spender/a', limit)).status).toBe(201);
   const right = await balanceOf(own);
   const before = await walletOf(own);
   await table.send(new DeleteCommand({ TableName, Key: walletKey(own.id) }));
@@ -100,7 +104,9 @@ test('a wallet that is missing is made from its entries by its runbook, and goes
   const made = await copied(own, {
     ...walletKey(own.id),
     opened_at: Date.parse(String(first!.at)),
-    alerts_version: 0,
+    alerts_version: (await itemsOf(`ALERT_FACT#${own.id}`)).length,
+    limits_version: (await itemsOf(`LIMIT_FACT#${own.id}`)).length,
+    limits: { spender: (await itemsOf(`LIMITS#${own.id}`)).length, feature: 0 },
     ...{ reversed_held: [], former_subscriptions: [], thresholds: [] },
     subscription: { grace_minutes: 0, lines: [] },
   });
@@ -109,6 +115,8 @@ test('a wallet that is missing is made from its entries by its runbook, and goes
   await put(made as Item);
   expect((await audit(own)).stderr).toBe('');
   expect({ ...(await balanceOf(own)), as_of: right.as_of }).toEqual(right);
+  expect((await setAlerts()).status).toBe(200);
+  expect((await own.delete('/billing/limits/spender/a')).status).toBe(204);
   expect((await own.post('/billing/holds/open/capture', { stars: 40 })).status).toBe(200);
   expect((await audit(own)).stderr).toBe('');
   await spend(own, 2);
