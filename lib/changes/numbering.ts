@@ -181,7 +181,10 @@ class Feed {
     for (const entry of entries) {
       const item = this.#items.get(entryName(entry));
       if (!item) continue;
-      const isLate = Date.now() - Date.parse(item.written_at ?? item.at) > freshnessMs;
+      // What had a number in a feed before a restore was sent by that number.
+      const isLate =
+        item.numbered_at !== undefined ||
+        Date.now() - Date.parse(item.written_at ?? item.at) > freshnessMs;
       const notices = this.#notices.get(entryName(entry)) ?? [];
       const group = [entryKey(entry), ...notices].map((key) => ({
         key,

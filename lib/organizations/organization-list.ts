@@ -76,3 +76,19 @@ export const readOrganizationList = async (
     next: last === undefined ? null : String(last.sk),
   };
 };
+
+/** All organizations, a page at a time. */
+export async function* readAllOrganizations(
+  table: Table<'Query'>,
+): AsyncGenerator<{ id: string; name: string }[]> {
+  let after: string | undefined;
+  do {
+    const { items, next } = await readOrganizationList(table, {
+      nameBegins: '',
+      after,
+      limit: 100,
+    });
+    yield items;
+    after = next ?? undefined;
+  } while (after !== undefined);
+}

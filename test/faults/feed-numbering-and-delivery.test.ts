@@ -166,7 +166,7 @@ const numberByAdmin = async (killAt = Number.POSITIVE_INFINITY, carriedOut = fal
   const proxy = await FaultProxy.start(engine, [dying]);
   const ready = { dynamodb_endpoint: proxy.endpoint, table_name: inject('service').tableName };
   await writeFile(readyFile, JSON.stringify(ready));
-  const args = ['changes', 'number', organizationOfBefore, '--ready-file', readyFile];
+  const args = ['changes', 'number', organizationOfBefore, '--lost', '--ready-file', readyFile];
   const main = join(import.meta.dirname, '../../tools/admin/main.ts');
   const command = spawn(process.execPath, [main, ...args], {
     env: { ...given, HOME: directory },

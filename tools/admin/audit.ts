@@ -6,7 +6,7 @@ import { sum } from '../../lib/billing/stored/lots.ts';
 import { readOpenHolds } from '../../lib/billing/stored/open-hold.ts';
 import { heldStars } from '../../lib/billing/stored/wallet.ts';
 import { WalletInvariant } from '../../lib/billing/stored/wallet-invariant.ts';
-import { readOrganizationList } from '../../lib/organizations/organization-list.ts';
+import { readAllOrganizations } from '../../lib/organizations/organization-list.ts';
 import type { TableClient } from '../../lib/table/client.ts';
 import { uuid } from './arguments.ts';
 import { failure } from './failure.ts';
@@ -37,10 +37,9 @@ interface FailedAudit {
 const auditAll = async (table: TableClient): Promise<void> => {
   const wrong: FailedAudit[] = [];
   const unread: FailedAudit[] = [];
-  let [wallets, after] = [0, undefined as string | undefined];
-  do {
-    const page = await readOrganizationList(table, { nameBegins: '', after, limit: 100 });
-    for (const { id: organization_id } of page.items) {
+  let wallets = 0;
+  for await (const page of readAllOrganizations(table)) {
+    for (const { id: organization_id } of page) {
       try {
         await auditWallet(table, organization_id);
       } catch (error) {
@@ -51,8 +50,7 @@ const auditAll = async (table: TableClient): Promise<void> => {
       }
       wallets++;
     }
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  }
   const sound = wrong.length === 0 && unread.length === 0;
   print({ sound, wallets, wrong, unread, read_units: table.unitsByKind.read });
   if (wrong.length > 0) throw new WrongError(`${wrong.length} of ${wallets} wallets are wrong.`);

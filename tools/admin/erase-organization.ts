@@ -21,11 +21,11 @@ import { ConflictError } from '../../lib/table/retry.ts';
 import { put, remove, update } from '../../lib/table/write.ts';
 import { examples, uuid } from './arguments.ts';
 import { Erasure } from './erasure/erasure.ts';
-import { WholeTable } from './erasure/whole-table.ts';
 import { changeOrganization } from './organization-settings.ts';
 import { NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
 import { openTarget } from './target.ts';
+import { WholeTable } from './whole-table.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -106,21 +106,6 @@ export const erase = new Command('erase')
 
 const readTombstone = (table: TableClient, organizationId: string) =>
   table.get(tombstoneKind.key({ organizationId }));
-
-/** Erases an organization that another table says is erased: as often as that takes, without asking. */
-export const eraseAgain = async (
-  table: TableClient,
-  id: string,
-  { keeps_ledger: keepLedger }: Pick<Tombstone, 'keeps_ledger'>,
-): Promise<void> => {
-  if (!(await readTombstone(table, id))) await buryOrganization(table, id, keepLedger);
-  await new Erasure(table, new WholeTable(), {
-    organizationId: id,
-    keepsLedger: keepLedger ?? false,
-    onProgress: () => {},
-  }).run();
-  await finish(table, id);
-};
 
 const begin = async (
   table: TableClient,

@@ -7,6 +7,7 @@ import { type ScannedTable, scan } from './scan.ts';
 
 /** An item of the outbox that is not in its feed, with what its order is by. */
 interface UnnumberedItem {
+  organizationId: string;
   key: Key;
   /** The number in the feed of the table from which this table was restored. */
   before: number;
@@ -21,15 +22,18 @@ interface SearchOptions {
   table?: ScannedTable;
 }
 
+/** Keys that are in memory at the same time. */
+const mostHeld = 20_000;
+
 /**
  * The keys of the items of the outbox that are not in their feed, by organization: as they were numbered before, then by
- * their time. Reads the whole table: there is no list of histories. In memory it keeps each item's key.
+ * their time, as far as they are in memory together. Reads the whole table: there is no list of histories.
  */
-export const findUnnumbered = async ({
+export async function* findUnnumbered({
   only = '',
   isOriginal = false,
   table,
-}: SearchOptions): Promise<Map<string, Key[]>> => {
+}: SearchOptions): AsyncGenerator<Map<string, Key[]>> {
   const prefixes = Object.values(outbox).map((prefix) => `${prefix}${only}`);
   const isOfOutbox = prefixes.map((_, i) => `begins_with(pk, :p${i})`).join(' OR ');
   const items = scan(
@@ -42,12 +46,15 @@ export const findUnnumbered = async ({
     },
     table,
   );
-  const found = new Map<string, UnnumberedItem[]>();
-  for await (const item of items) add(found, item);
-  return new Map(
-    [...found].map(([id, ofOne]) => [id, ofOne.toSorted(inOrder).map(({ key }) => key)]),
-  );
-};
+  let held: UnnumberedItem[] = [];
+  for await (const item of items) {
+    held.push(...toUnnumbered(item));
+    if (held.length < mostHeld) continue;
+    yield byOrganization(held);
+    held = [];
+  }
+  if (held.length > 0) yield byOrganization(held);
+}
 
 const projection = z.object({
   feed: z.optional(z.string()),
@@ -55,15 +62,22 @@ const projection = z.object({
   at: z.string(),
 });
 
-const add = (found: Map<string, UnnumberedItem[]>, item: Item): void => {
+const toUnnumbered = (item: Item): UnnumberedItem[] => {
   const key = toKey(item);
   const { feed, sequence: before, at } = projection.parse(item);
   const organizationId = outboxEntry(key)?.organizationId;
-  if (organizationId === undefined || feed === feedIdOf(organizationId)) return;
-  const one = { key, before, at };
-  const others = found.get(organizationId);
-  if (others) others.push(one);
-  else found.set(organizationId, [one]);
+  if (organizationId === undefined || feed === feedIdOf(organizationId)) return [];
+  return [{ organizationId, key, before, at }];
+};
+
+const byOrganization = (items: readonly UnnumberedItem[]): Map<string, Key[]> => {
+  const found = new Map<string, Key[]>();
+  for (const { organizationId, key } of items.toSorted(inOrder)) {
+    const keys = found.get(organizationId);
+    if (keys) keys.push(key);
+    else found.set(organizationId, [key]);
+  }
+  return found;
 };
 
 const inOrder = (a: UnnumberedItem, b: UnnumberedItem): number => {

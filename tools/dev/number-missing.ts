@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { adminClient, functionOf, type RunningApp } from '@leads-and-stars/runner';
 import { mostAtOnce } from '../../lib/changes/numbering.ts';
+import type { Key } from '../../lib/table/keys.ts';
 import { findUnnumbered } from '../admin/unnumbered.ts';
 
 /**
@@ -13,18 +14,19 @@ export const numberMissing = async ({
   tableEndpoint,
 }: Pick<RunningApp, 'assembly' | 'lambda' | 'tableEndpoint'>): Promise<void> => {
   const table = { client: adminClient(tableEndpoint), name: assembly.table.TableName };
-  const found = await findUnnumbered({ isOriginal: true, table });
   const fn = functionOf(assembly.functions, 'numberChanges')!;
-  for (const keys of found.values()) {
-    for (let i = 0; i < keys.length; i += mostAtOnce) {
-      const part = keys.slice(i, i + mostAtOnce);
-      const Records = part.map((key, place) => ({
-        dynamodb: { Keys: marshall(key), SequenceNumber: String(place) },
-      }));
-      // The function puts work that takes longer than a moment into its queue, which is kept.
-      const outcome = await lambda.invoke(fn, { Records });
-      const failed = outcome.kind === 'error' || outcome.payload !== '{"batchItemFailures":[]}';
-      if (failed) throw new Error(`numberChanges failed: ${JSON.stringify(outcome)}`);
+  const number = async (keys: readonly Key[]) => {
+    const Records = keys.map((key, place) => ({
+      dynamodb: { Keys: marshall(key), SequenceNumber: String(place) },
+    }));
+    // The function puts work that takes longer than a moment into its queue, which is kept.
+    const outcome = await lambda.invoke(fn, { Records });
+    const failed = outcome.kind === 'error' || outcome.payload !== '{"batchItemFailures":[]}';
+    if (failed) throw new Error(`numberChanges failed: ${JSON.stringify(outcome)}`);
+  };
+  for await (const found of findUnnumbered({ isOriginal: true, table })) {
+    for (const keys of found.values()) {
+      for (let i = 0; i < keys.length; i += mostAtOnce) await number(keys.slice(i, i + mostAtOnce));
     }
   }
 };

@@ -180,7 +180,11 @@ const expectWhole = async (ready: Ready, { leads, events }: Writers) => {
   expect(missing).toEqual([]);
   const table = { client: adminClient(ready.dynamodb_endpoint), name: tableName };
   await eventually(
-    async () => [...(await findUnnumbered({ isOriginal: true, table })).values()].flat(),
+    async () => {
+      const found: unknown[] = [];
+      for await (const some of findUnnumbered({ isOriginal: true, table })) found.push(...some);
+      return found;
+    },
     ({ length }) => length === 0,
   );
   const feed = await readFeed(reader);

@@ -2,7 +2,7 @@ import { eventRecordKind } from '../../../lib/billing/stored/event-record.ts';
 import { paymentKind } from '../../../lib/billing/stored/payment.ts';
 import { ledgerEntryKind } from '../../../lib/billing/stored/stored-entry.ts';
 import { subscriptionOwnerKind } from '../../../lib/billing/stored/subscription-owner.ts';
-import { feedIdOf } from '../../../lib/changes/feed.ts';
+import { feedHeadKind } from '../../../lib/changes/feed.ts';
 import { dueKind } from '../../../lib/consumers/due-times.ts';
 import { atRevision } from '../../../lib/consumers/follower.ts';
 import { updateLookups } from '../../../lib/leads/contacts.ts';
@@ -18,8 +18,9 @@ import { ConflictError } from '../../../lib/table/retry.ts';
 import { toKey } from '../../../lib/table/table.ts';
 import { remove, withoutFact } from '../../../lib/table/write.ts';
 import { usageKind } from '../../../lib/usage/counted.ts';
+import { inTurns } from '../in-turns.ts';
+import type { WholeTable } from '../whole-table.ts';
 import { isOfFacts, type PlaceName, partitionedById } from './organization-parts.ts';
-import { inTurns, type WholeTable } from './whole-table.ts';
 
 /** Leads that are erased at the same time. */
 const leadsAtOnce = 4;
@@ -83,7 +84,7 @@ export class Erasure {
     await this.#removeLeads();
     await this.#removeEvents();
     await this.#removeUsage();
-    await this.#followFeed();
+    await this.#followFeeds();
     await this.#removePipelines();
     await this.#removeById();
     this.#terms.onProgress('all of it');
@@ -247,10 +248,16 @@ export class Erasure {
     }
   }
 
-  /** What the lists no longer have, and the feed still names: leads and webhooks that were deleted. */
-  async #followFeed(): Promise<void> {
-    for await (const items of this.#whole.feed(feedIdOf(this.#terms.organizationId))) {
-      const facts = items.map(toKey);
+  /** What the lists no longer have, and a feed still names: leads and webhooks that were deleted. */
+  async #followFeeds(): Promise<void> {
+    for await (const heads of this.#whole.keysIn(feedHeadKind.partition(this.#ids))) {
+      // A restored table has facts that are still in the feed of the table before.
+      for (const { sk: feedId } of heads) await this.#followFeed(feedId);
+    }
+  }
+
+  async #followFeed(feedId: string): Promise<void> {
+    for await (const facts of this.#whole.keysInFeed(feedId)) {
       for (const fact of facts) await this.#removeNamed(fact);
       await this.#whole.delete(facts.filter((fact) => !this.#isKept(fact.pk)));
       this.#terms.onProgress('what the feed names');
