@@ -8,11 +8,10 @@ import { adminClient } from '@leads-and-stars/runner';
 import { inject } from 'vitest';
 
 /** Makes an empty table beside the one in use, with the same keys and indexes. No function reads its stream. */
-export const makeTable = async (): Promise<string> => {
+export const makeTable = async (TableName = `another-${randomUUID()}`): Promise<string> => {
   const { tableEndpoint, tableName } = inject('service');
   const client = adminClient(tableEndpoint);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-  const TableName = `another-${randomUUID()}`;
   await client.send(
     new CreateTableCommand({
       TableName,

@@ -139,9 +139,9 @@ export const startFakeAws = async (deployed: DeployedAs) => {
   return { endpoint, operations, users: passwords, close };
 };
 
-/** What a transaction does with the table, as IAM names it, and in which partitions. */
-const accessesOf = (transaction: string): string[] =>
-  JSON.parse(transaction).TransactItems.flatMap((item: Part) =>
+/** What a request to the table does in a transaction, as IAM names it, and in which partitions. */
+const accessesOf = (request: string): string[] =>
+  (JSON.parse(request).TransactItems ?? []).flatMap((item: Part) =>
     Object.entries<Part>(item).map(
       ([kind, { Item, Key }]) => `dynamodb:${kind}Item in ${(Item ?? Key).pk.S}`,
     ),
