@@ -57,7 +57,7 @@ export class EventsIn extends Construct {
   }
 
   /** Events wait in the queue while the function fails; none is lost, and none blocks the others. */
-  addConsumer({ id, events, partner }: AnyQueueConsumer, lambda: LambdaFunction): void {
+  addConsumer({ id, partner }: AnyQueueConsumer, lambda: LambdaFunction): void {
     const common = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -76,10 +76,10 @@ export class EventsIn extends Construct {
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },
     });
     const targets = [new SqsQueue(queue, { deadLetterQueue: deadLetters })];
-    // Of every type: one that no rule takes, as its type is misspelled, would be lost without a word.
+    // All there is: what no rule takes, as its source or type is misspelled, would be lost without a word.
     new Rule(this, `${id}Rule`, {
       eventBus: this.#bus,
-      eventPattern: { source: [events.source] },
+      eventPattern: { source: Match.prefix('') },
       targets,
     });
     const hasPartner = partner !== undefined && this.#partner !== undefined;

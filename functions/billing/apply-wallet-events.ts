@@ -1,5 +1,4 @@
 import { eventUpdate, ownWalletEvent } from '../../lib/billing/events/event-update.ts';
-import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
 import { changeWalletInBatch } from '../../lib/billing/writer/change-wallet.ts';
 import { walletGrants, walletTableFor } from '../../lib/billing/writer/wallet-table.ts';
 import { ofTime, platform } from '../../lib/facts/origin.ts';
@@ -12,7 +11,7 @@ export const operation = defineBackground({
   kind: 'queue',
   id: 'applyWalletEvents',
   summary: 'Applies the events of billing to wallets, each once.',
-  events: { source: 'billing', types: walletEventTypes },
+  source: 'billing',
   message: ownWalletEvent,
   partner: stripe,
   table: walletGrants,

@@ -54,6 +54,7 @@ export const readMessage = async (
       : translation;
   }
   delivery.eventId = z.safeParse(eventId(), detail.event_id).data;
+  if (source !== consumer.source) throw invalid('source', `must be ${consumer.source}`);
   if ('type' in detail) throw invalid('type', 'is the detail-type, and not in the detail');
   return toMessage(parseInput(consumer.message, { type, ...detail }));
 };

@@ -16,7 +16,7 @@ import { localPlatformKey } from '../../tools/demo/platform-key.ts';
 import { bundleInto, codeIn } from '../../tools/service/bundles.ts';
 import { givePatience } from '../../tools/service/patience.ts';
 import {
-  busOf,
+  busesOf,
   type Prepared,
   prepare,
   type Service,
@@ -121,8 +121,8 @@ const start = async () => {
     functions: structuredClone(service.assembly.functions),
     lambdaEndpoint: service.lambdaEndpoint,
     eventsEndpoint: service.eventsEndpoint,
-    eventBusName: busOf(service, 'billing') ?? '',
-    stripeBusName: busOf(service, 'aws.partner/stripe.com/') ?? '',
+    eventBusName: busesOf(service).own,
+    stripeBusName: busesOf(service).stripe ?? '',
     issuer: url,
     audience,
     pageOrigin,

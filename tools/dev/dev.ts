@@ -19,7 +19,7 @@ import { aheadMs, type ClockTime, clockTime } from '../service/clock-time.ts';
 import type { Demo } from '../service/demo-organization.ts';
 import { clearHome, clockDirectory, type Home, takeHome, usualDirectory } from '../service/home.ts';
 import { clearReadyFile, writeReadyFile } from '../service/ready-file.ts';
-import { busOf, type Service, startService, usualOrigins } from '../service/service.ts';
+import { busesOf, type Service, startService, usualOrigins } from '../service/service.ts';
 import { announcement } from './announcement.ts';
 import { numberMissing } from './number-missing.ts';
 import { processesFor, processMegabytes } from './processes.ts';
@@ -137,8 +137,8 @@ const writeReady = async (
     dynamodb_endpoint: service.tableEndpoint,
     lambda_endpoint: service.lambdaEndpoint,
     events_endpoint: service.eventsEndpoint,
-    event_bus_name: busOf(service, 'billing'),
-    stripe_event_bus_name: busOf(service, 'aws.partner/stripe.com/'),
+    event_bus_name: busesOf(service).own,
+    stripe_event_bus_name: busesOf(service).stripe,
     table_name: service.assembly.table.TableName,
     issuer: service.issuer.url,
     issuer_file: resolve(home.issuerFile),

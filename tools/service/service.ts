@@ -153,10 +153,11 @@ export const startService = async ({
   }
 };
 
-/** The bus of events whose source begins so. */
-export const busOf = ({ assembly }: Service, beginning: string): string | undefined =>
-  assembly.eventDeliveries.find(
-    ({ pattern: { source } }) =>
-      Array.isArray(source) &&
-      source.some((one) => typeof one === 'string' && one.startsWith(beginning)),
-  )?.bus;
+/** The bus of billing's own events, and that of Stripe's where there is one: a partner's bus is called as its source. */
+export const busesOf = ({ assembly }: Service): { own: string; stripe?: string | undefined } => {
+  const buses = assembly.eventDeliveries.map(({ bus }) => bus);
+  return {
+    own: buses.find((one) => !one.startsWith('aws.partner/'))!,
+    stripe: buses.find((one) => one.startsWith('aws.partner/stripe.com/')),
+  };
+};

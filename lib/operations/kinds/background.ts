@@ -54,8 +54,8 @@ export interface Partner<Message extends Schema = Schema> {
 export interface QueueConsumer<G extends Grant = Grant, Message extends Schema = Schema>
   extends Background<G> {
   kind: 'queue';
-  /** What of the bus is put into its queue. */
-  events: { source: string; types: readonly string[] };
+  /** The source of its events. All that is on the bus is put into its queue: what is of another source is refused. */
+  source: string;
   /** An event: its detail, with its detail-type as `type`. */
   message: Message;
   partner?: Partner<Message>;

@@ -29,12 +29,19 @@ test('an event that is sent three times is applied once', async () => {
   expect((await historyOf(organization)).length).toBe(2);
 });
 
-test('an event of another source or type goes nowhere', async () => {
+test('an event of another source or type is not applied, and heard', async () => {
   const organization = await provision();
-  await putEvents(organization, [purchase], { Source: 'shop' });
-  await putEvents(organization, [purchase], { DetailType: 'pack.viewed' });
+  const [source, type] = [randomUUID(), randomUUID()];
+  await putEvents(organization, [{ ...purchase, event_id: source }], { Source: 'biling' });
+  await putEvents(organization, [{ ...purchase, event_id: type }], { DetailType: 'pack.viewed' });
   await putEvents(organization, [{ ...purchase, stars: 70 }]);
   await untilPackStars(organization, 70);
+  const refused = (id: string) => (line: string) =>
+    line.includes(id) && line.includes('"code":"invalid_request"');
+  await eventually(
+    async () => (await readFile(inject('service').logFile, 'utf8')).split('\n'),
+    (lines) => [source, type].every((id) => lines.some(refused(id))),
+  );
 });
 
 test('a message that can’t be applied is tried again and again, logged each time, and blocks no other', async () => {

@@ -6,7 +6,7 @@ import { numberMissing } from '../../../tools/dev/number-missing.ts';
 import { codeIn } from '../../../tools/service/bundles.ts';
 import type { DemoOrganization } from '../../../tools/service/demo-organization.ts';
 import { writeReadyFile } from '../../../tools/service/ready-file.ts';
-import { busOf, startService } from '../../../tools/service/service.ts';
+import { busesOf, startService } from '../../../tools/service/service.ts';
 
 // What `npm run dev` does on a database that lasts, with what was synthesized and bundled for other tests. Its arguments: a
 // file that says where that is, and its ready file.
@@ -50,7 +50,7 @@ await runUntilStopped(async () => {
     base_url: service.baseUrl,
     dynamodb_endpoint: service.tableEndpoint,
     events_endpoint: service.eventsEndpoint,
-    event_bus_name: busOf(service, 'billing')!,
+    event_bus_name: busesOf(service).own,
     organizations,
   };
   writeReadyFile(readyFile, ready as never);

@@ -15,7 +15,7 @@ const serve = (handled: string[]) =>
       kind: 'queue',
       id: 'told',
       summary: 'Fails as it is told.',
-      events: { source: 'test', types: ['told'] },
+      source: 'test',
       message,
       partner: {
         sourcePrefix: 'aws.partner/test/',
@@ -45,7 +45,7 @@ const deliverAll = async (bodies: readonly object[], more: object = {}, millisec
   const handled: string[] = [];
   const Records = bodies.map((body, i) => ({
     messageId: String(i),
-    body: JSON.stringify({ id: 'e', ...body }),
+    body: JSON.stringify({ id: 'e', source: 'test', ...body }),
     ...more,
   }));
   const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => milliseconds };
@@ -81,6 +81,17 @@ test('messages of one key are handled together, in their order, and those of oth
   expect(await deliver(batch)).toEqual({ failed: [0, 1, 2, 3], handled: 'aa bb' });
 });
 
+test('what another source sent fails, whatever it says, and is told by its id', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => told.mockRestore());
+  const event = { 'detail-type': 'told', detail: { key: 'a', fail: 'no', event_id: 'one' } };
+  const misspelled = ['tset', 'Test', undefined].map((source) => ({ ...event, source }));
+  expect(await deliverAll(misspelled)).toEqual({ failed: [0, 1, 2], handled: '' });
+  const lines = told.mock.calls.map(([line]) => line);
+  const line = { code: 'invalid_request', event_id: 'one', why: 'source must be test' };
+  expect(lines).toEqual(misspelled.map(() => expect.objectContaining(line)));
+});
+
 test('when the time is up, what is not done is delivered again', async () => {
   const batch = ['a', 'b'].map((key): [string, string] => [key, 'no']);
   expect(await deliver(batch, 1000)).toEqual({ failed: [0, 1], handled: '' });
@@ -114,13 +125,13 @@ const foretold = (key: string, outcome?: Untold['outcome'], source = 'aws.partne
 });
 
 test('an event of a partner is handled as what it comes to, beside messages of the same key', async () => {
-  const own = { source: 'billing', 'detail-type': 'told', detail: { key: 'a', fail: 'no' } };
+  const own = { source: 'test', 'detail-type': 'told', detail: { key: 'a', fail: 'no' } };
   const batch = [foretold('a'), own, foretold('bad'), foretold('b', 'ignored'), foretold('a')];
   expect(await deliverAll(batch)).toEqual({ failed: [2], handled: 'aaa' });
 });
 
 test('an event of another source is never told in the partner’s words', async () => {
-  const sources = ['billing', 'aws.partner/other/1', 'x.aws.partner/test/1'];
+  const sources = ['test', 'aws.partner/other/1', 'x.aws.partner/test/1'];
   const batch = sources.map((source) => foretold('a', undefined, source));
   expect(await deliverAll(batch)).toEqual({ failed: [0, 1, 2], handled: '' });
 });
