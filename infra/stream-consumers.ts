@@ -10,6 +10,7 @@ import {
   QueueEncryption,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { groupsOfOrganization } from '../lib/handlers/handed-over.ts';
 import type { AnyStreamConsumer } from '../lib/operations/kinds/background.ts';
 import { requestTimeout, type ServiceFunction } from './service-function.ts';
 import { makeDroppedQueue, mapStream } from './stream-mapping.ts';
@@ -65,7 +66,7 @@ export class StreamConsumers extends Construct {
     fn.lambda.addEventSource(
       new SqsEventSource(this.handedOver, {
         batchSize: 10,
-        maxConcurrency: organizationsAtOnce,
+        maxConcurrency: groupsOfOrganization * organizationsAtOnce,
         reportBatchItemFailures: true,
       }),
     );

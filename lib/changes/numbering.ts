@@ -25,6 +25,9 @@ export const mostAtOnce = 99;
  */
 export const freshnessMs = 4 * 60 * 60 * 1000;
 
+/** Milliseconds to the next attempt, at most: few number one feed, and a transaction takes little time. */
+const mostWaitMs = 100;
+
 // docs/decisions/facts.md
 /**
  * Gives each of an organization's entries, and its notices, the next number of the feed. Each gets one number, in
@@ -42,7 +45,7 @@ export const numberChanges = async (
   while (rest.length > 0) {
     const chunk = rest.slice(0, mostAtOnce);
     const attempt = () => numberInTransaction(table, organizationId, chunk);
-    const { itemCount, isWhole } = await retry(table, attempt, isWriteConflict);
+    const { itemCount, isWhole } = await retry(table, attempt, isWriteConflict, mostWaitMs);
     numberedCount += itemCount;
     if (isWhole) rest = rest.slice(chunk.length);
     if (rest.length > 0 && Date.now() > table.deadline) throw new ApiError('timeout');

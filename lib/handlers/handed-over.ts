@@ -14,6 +14,13 @@ import { mayPass, measure } from './measurement.ts';
  */
 export const setAsideAfterMs = 5 * 60 * 1000;
 
+/** Messages of an organization have so many groups, each with a worker of its own: one numbers about 175 changes a second. */
+export const groupsOfOrganization = 3;
+
+/** A group of the organization, by chance: the order of its messages does not matter. */
+export const groupOf = (organizationId: string): string =>
+  `${organizationId}.${Math.floor(Math.random() * groupsOfOrganization)}`;
+
 const body = z.strictObject({
   organization_id: z.string(),
   keys: z.array(z.strictObject({ pk: z.string(), sk: z.string() })),
@@ -34,7 +41,7 @@ export const toBody = (organizationId: string, keys: readonly Key[]): z.output<t
 
 /**
  * Does what the stream's function handed over: all messages of an organization together, as SQS gives nobody else any of
- * them meanwhile. Their order does not matter. Where they fail, and not for a moment, each is tried by itself.
+ * their groups meanwhile. Where they fail, and not for a moment, each is tried by itself.
  */
 export const handleMessages = async (
   consumer: AnyStreamConsumer,

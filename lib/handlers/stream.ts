@@ -13,7 +13,7 @@ import { openWakes, type Wakes } from '../queues/wakes.ts';
 import { openTable, type TableClient } from '../table/client.ts';
 import { issuerPrefix, type Key } from '../table/keys.ts';
 import { type TimeBounds, timeBoundsOf } from '../table/retry.ts';
-import { handleMessages, toBody } from './handed-over.ts';
+import { groupOf, handleMessages, toBody } from './handed-over.ts';
 import { writeLine } from './log.ts';
 import { mayPass, measure } from './measurement.ts';
 
@@ -35,7 +35,7 @@ const openAll = (): StreamSurroundings => ({
 const attemptMs = 50;
 /** Milliseconds after the attempt's time at which what is still under way is aborted. */
 const abortAfterMs = 150;
-/** Milliseconds for which an organization that was handed over is handed over at once: its queue's worker would only be met. */
+/** Milliseconds for which an organization that was handed over is handed over at once: its queue's workers would only be met. */
 const handOverForMs = 5000;
 
 /** The records of a batch for one organization. */
@@ -126,7 +126,7 @@ const handOver = async (
   keys: readonly Key[],
 ): Promise<ApiError | undefined> => {
   try {
-    await queue.send(toBody(organizationId, keys), { group: organizationId });
+    await queue.send(toBody(organizationId, keys), { group: groupOf(organizationId) });
     return undefined;
   } catch (error) {
     return toApiError(error);

@@ -109,8 +109,8 @@ test('events wait encrypted in a queue, and none is lost or blocks the others', 
   expect(ofQueues).toEqual([
     ...consumers.map(() => [10, 20, 60, 10, 14]),
     ...workers.map(({ concurrency }) => [1, concurrency, 10, 4, 14]),
-    // What numbering hands over.
-    [10, 20, 60, 4, 14],
+    // What numbering hands over: 20 organizations at once, three groups each.
+    [10, 60, 60, 4, 14],
   ]);
   expect(workers.length).toBe(1);
 });

@@ -6,7 +6,7 @@ import { ApiError } from '../../../lib/errors/errors.ts';
 import { type StreamSurroundings, serveStream } from '../../../lib/handlers/stream.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
-import { historyKey } from '../../support/keys.ts';
+import { historyKey, ledgerEntryKey } from '../../support/keys.ts';
 import { chance, pick, random as seeded } from '../../support/random.ts';
 import { type Failure, SimulatedStore } from '../../support/simulated-store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -27,6 +27,8 @@ export interface Load {
   shards: number;
   /** Changes that the busy organization makes in a second. */
   busyPerSecond: number;
+  /** The busy organization spends from its wallet, where it changes no leads. */
+  spends?: boolean;
   /** What befalls the busy organization's transactions. */
   failure?: Failure;
   seconds: number;
@@ -35,6 +37,12 @@ export interface Load {
 }
 
 type Handler = ReturnType<typeof serveStream>;
+
+interface NewEntry {
+  key: Key;
+  version: number;
+  type: string;
+}
 
 interface Change {
   key: Key;
@@ -57,6 +65,7 @@ export class NumberingSimulation {
   /** Leads with their last versions. */
   readonly #leads = new Map<string, { id: string; version: number; shard: Shard }[]>();
   readonly #end: number;
+  #spends = 0;
 
   constructor(load: Load, seed: number) {
     this.#load = load;
@@ -156,6 +165,10 @@ export class NumberingSimulation {
   }
 
   #change(organizationId: string): void {
+    if (this.#load.spends && organizationId === this.busy) {
+      this.#spend();
+      return;
+    }
     const leads = this.#leads.get(organizationId) ?? [];
     this.#leads.set(organizationId, leads);
     let lead = pick(this.#random, leads);
@@ -164,11 +177,21 @@ export class NumberingSimulation {
       leads.push(lead);
     }
     const key = historyKey(organizationId, lead.id, ++lead.version);
+    this.#add(organizationId, lead.shard, { key, version: lead.version, type: 'lead.updated' });
+  }
+
+  /** All entries of a ledger are in one shard. */
+  #spend(): void {
+    const version = ++this.#spends;
+    const key = ledgerEntryKey(this.busy, version);
+    this.#add(this.busy, this.#shards[0]!, { key, version, type: 'stars.spent' });
+  }
+
+  #add(organizationId: string, shard: Shard, { key, ...entry }: NewEntry): void {
     const at = this.clock.now;
-    const entry = { version: lead.version, type: 'lead.updated', at: new Date(at).toISOString() };
-    this.store.put({ ...key, ...entry });
+    this.store.put({ ...key, ...entry, at: new Date(at).toISOString() });
     this.#changes.set(nameOf(key), { key, organizationId, at });
-    lead.shard.add(key);
+    shard.add(key);
   }
 
   #note(items: readonly Item[]): void {

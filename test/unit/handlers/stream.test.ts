@@ -14,7 +14,8 @@ afterEach(() => void vi.useRealTimers());
 
 /** An environment, and what it does with batches: of what has an organization and, after a blank, how it fails. */
 const environment = ({ isQueueDown = false } = {}) => {
-  const handedOver: { group: string; message: unknown }[] = [];
+  const handedOver: { organizationId: string; message: unknown }[] = [];
+  const groups = new Set<string>();
   /** Of each call, the organization and its keys. */
   let handled: string[][] = [];
   const deadlines: number[] = [];
@@ -36,7 +37,8 @@ const environment = ({ isQueueDown = false } = {}) => {
   });
   const send = async (message: unknown, { group }: { group: string }) => {
     if (isQueueDown) throw new ApiError('unavailable');
-    handedOver.push({ group, message });
+    groups.add(group);
+    handedOver.push({ organizationId: group.replace(/\.[012]$/, ''), message });
   };
   const handler = serveStream(consumer, {
     open: () => ({ table: openTable(), wakes: { send: async () => {} }, queue: { send } }),
@@ -68,8 +70,9 @@ const environment = ({ isQueueDown = false } = {}) => {
         attributes: { SentTimestamp: String(Date.now() - ageMs) },
       })),
     });
-  const groups = () => handedOver.map(({ group }) => group);
-  return { deliver, deliverAgain, handled: () => handled, handedOver, groups, deadlines };
+  const organizations = () => handedOver.map(({ organizationId }) => organizationId);
+  const told = { handedOver, organizations, groups, deadlines };
+  return { deliver, deliverAgain, handled: () => handled, ...told };
 };
 
 const named = (...messages: string[]) => messages.map((one) => one.split(' '));
@@ -100,7 +103,7 @@ test.each(['bug', 'race'])(
       { pk: `b ${how}`, sk: '1' },
       { pk: 'b', sk: '2' },
     ];
-    expect(handedOver).toEqual([{ group: 'b', message: { organization_id: 'b', keys } }]);
+    expect(handedOver).toEqual([{ organizationId: 'b', message: { organization_id: 'b', keys } }]);
     // Too little time for another attempt.
     expect(Math.max(...deadlines)).toBeLessThanOrEqual(50);
   },
@@ -108,14 +111,20 @@ test.each(['bug', 'race'])(
 
 test('who was handed over is handed over at once, for five seconds; the others are not', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const { deliver, handled, groups } = environment();
+  const { deliver, handled, organizations } = environment();
   await deliver(['a', 'b race']);
   vi.setSystemTime(Date.now() + 4999);
   await deliver(['a', 'b']);
-  expect([groups(), handled()]).toEqual([['b', 'b'], named('a 0')]);
+  expect([organizations(), handled()]).toEqual([['b', 'b'], named('a 0')]);
   vi.setSystemTime(Date.now() + 1);
   await deliver(['a', 'b']);
-  expect([groups(), handled()]).toEqual([['b', 'b'], named('a 0', 'b 1')]);
+  expect([organizations(), handled()]).toEqual([['b', 'b'], named('a 0', 'b 1')]);
+});
+
+test('who is handed over again and again has three groups in the queue, so that as many workers number for it', async () => {
+  const { deliver, groups } = environment();
+  for (let n = 0; n < 200; n++) await deliver(['a race']);
+  expect([...groups].toSorted()).toEqual(['a.0', 'a.1', 'a.2']);
 });
 
 test('only what the queue does not take is given again, from its first record on', async () => {
