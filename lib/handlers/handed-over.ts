@@ -14,7 +14,7 @@ import { mayPass, measure } from './measurement.ts';
  */
 export const setAsideAfterMs = 5 * 60 * 1000;
 
-/** Messages of an organization have so many groups, each with a worker of its own: one numbers about 175 changes a second. */
+/** The messages of an organization have this many groups. A worker numbers one group, about 175 changes a second. */
 export const groupsOfOrganization = 3;
 
 /** A group of the organization, by chance: the order of its messages does not matter. */

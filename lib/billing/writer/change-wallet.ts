@@ -4,14 +4,14 @@ import { ConflictError, isWriteConflict, retry } from '../../table/retry.ts';
 import { isCrowded, timeOf } from '../stored/wallet.ts';
 import { WalletInvariant } from '../stored/wallet-invariant.ts';
 import { answer } from './answer.ts';
-import { type Made, resultByRecord, type UpdateResult } from './decisions.ts';
-import { decideFitting, stepsOf } from './fitting.ts';
+import { type Made, resultByRecord, type Tried, type UpdateResult } from './decisions.ts';
+import { type Decided, decideFitting, stepsOf } from './fitting.ts';
 import { limitsFor } from './limits-for.ts';
 import { readFor, readsOf } from './reads.ts';
 import { logUnserved } from './unserved.ts';
 import { hasTimeToWait, waitForTurn } from './waiting/wait.ts';
 import type { WalletTable } from './wallet-table.ts';
-import type { WalletChange, WalletUpdate } from './wallet-update.ts';
+import type { WalletChange } from './wallet-update.ts';
 import { writeOff } from './write-off.ts';
 import { mostItems } from './writes.ts';
 
@@ -19,8 +19,8 @@ import { mostItems } from './writes.ts';
 const mostUpdates = Math.floor((mostItems - 1) / 2);
 
 /**
- * Makes one update: wallet, ledger entry and record in one transaction, once. Throws `too_late`, the errors of refusals, and
- * `invalid_request` for an unknown organization.
+ * Makes one update: wallet, ledger entry and record in one transaction, once, after what the clock has done. Throws
+ * `too_late`, the errors of refusals, and `invalid_request` for an unknown organization.
  */
 export const changeWallet = async (table: WalletTable, change: WalletChange): Promise<Made> => {
   const [result] = await changeWalletInBatch(table, change);
@@ -30,28 +30,31 @@ export const changeWallet = async (table: WalletTable, change: WalletChange): Pr
 
 /**
  * Makes updates, each once, as if one after another, but in as few transactions as they fit into. Each has a result of its
- * own, in their order. Who loses a race reads again and retries until the table's deadline; then it is `write_conflict`. If
- * the time is up or the table fails, that is the result of those that are left.
+ * own, in their order. Who loses a race waits, or reads and decides anew, until the table's deadline; then it is
+ * `write_conflict`. If the time is up or the table fails, that is the result of those that are left.
  */
 export const changeWalletInBatch = async (
   table: WalletTable,
-  { organizationId, updates, found }: WalletChange,
+  { organizationId, updates, found: firstFound }: WalletChange,
 ): Promise<UpdateResult[]> => {
-  const results: UpdateResult[] = [];
   const asked = [...updates];
-  let given = found;
-  const makeNext = () => {
+  const results: UpdateResult[] = [];
+  let found = firstFound;
+  const tryNext = async (): Promise<UpdateResult[]> => {
     const next = asked.slice(results.length, results.length + mostUpdates);
-    const change = { organizationId, updates: next, found: given };
-    given = undefined;
-    return makeSome(table, change, (waited) =>
-      asked.splice(results.length, waited.length, ...waited),
-    );
+    const change = { organizationId, updates: next, found };
+    // What was read before is old by the next try.
+    found = undefined;
+    const tried = await tryToMake(table, change);
+    // Those that waited have tickets from now on: their records may, too.
+    asked.splice(results.length, tried.updates.length, ...tried.updates);
+    if (!tried.results) throw new ConflictError();
+    return tried.results;
   };
   try {
     for (let isFirst = true; results.length < updates.length; isFirst = false) {
       if (!isFirst && Date.now() > table.deadline) throw new ApiError('timeout');
-      results.push(...(await retry(table, makeNext, isWriteConflict)));
+      results.push(...(await retry(table, tryNext, isWriteConflict)));
     }
     return results;
   } catch (error) {
@@ -60,58 +63,67 @@ export const changeWalletInBatch = async (
 };
 
 /**
- * Reads, decides, writes and answers. Returns the results of the first of these updates, as many as one transaction has
- * room for; or none, if it first had to write down what the clock has done. Who loses the race for the wallet leaves a waiting
- * request. Throws `ConflictError` if all has to be read anew.
+ * Reads, decides, writes and answers. The results are those of the first of these updates, as many as one transaction has
+ * room for, or of none, if all has to be read again, as what the clock has done was written. Who loses the race for the wallet
+ * waits until its request is carried out.
  */
-const makeSome = async (
+const tryToMake = async (
   table: WalletTable,
-  { organizationId, updates, found: given }: WalletChange,
-  onWaited: (updates: readonly WalletUpdate[]) => void,
-): Promise<UpdateResult[]> => {
+  { organizationId, updates, found: firstFound }: WalletChange,
+): Promise<Tried> => {
   // Read: wallet, records, and what some causes need beside.
   const reads = updates.map(({ cause }) => readsOf(cause));
-  const found = given ?? (await readFor(table, organizationId, reads));
+  const found = firstFound ?? (await readFor(table, organizationId, reads));
   const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
-  // A repeat is answered by its record, whatever has become of the wallet.
-  const known = updates.map((update, i) =>
+  // Answers what the record and the caller's spender settle, whatever has become of the wallet: repeats, and what can't be.
+  const settled = updates.map((update, i) =>
     resultByRecord(update, found.records.get(reads[i]!.record), now),
   );
-  if (known.every((result) => result !== undefined)) return known;
+  if (settled.every((result) => result !== undefined)) return { updates, results: settled };
   if (!found.wallet) {
-    const error = (await table.get(organizationKind.key({ organizationId })))
-      ? new ApiError('internal', { cause: new WalletInvariant('the organization has no wallet') })
-      : invalid('organization_id', 'is not an organization');
-    return known.map((result) => result ?? { error });
+    const error = await toMissingError(table, organizationId);
+    return { updates, results: settled.map((result) => result ?? { error }) };
   }
   const wallet = await writeOff(table, organizationId, found.wallet, now);
-  if (!wallet) return [];
+  if (!wallet) return { updates, results: [] };
 
   // Decide.
   const limits = await limitsFor(table, organizationId, updates, { ...found, wallet });
   const before = { ...found, wallet, limits };
-  const { decisions, writes } = decideFitting(organizationId, updates, before, now);
-  const waitsAtOnce = writes.length > 0 && isCrowded(wallet, now) && hasTimeToWait(table);
+  const decided = decideFitting(organizationId, updates, before, now);
 
-  // Write, and meanwhile look whether an answer is still true.
-  if (!waitsAtOnce) {
-    try {
-      const [results] = await Promise.all([
-        answer(table, organizationId, decisions, now),
-        writes.length > 0 && table.commit(writes, { retryConflicts: false }),
-      ]);
-      logUnserved(organizationId, stepsOf(decisions));
-      return results;
-    } catch (error) {
-      if (!isWriteConflict(error) || !hasTimeToWait(table)) throw error;
-    }
-  }
+  // Write and answer; or wait, where others meet.
+  const { decisions, writes } = decided;
+  const waitsAtOnce = writes.length > 0 && isCrowded(wallet, now) && hasTimeToWait(table);
+  const results = waitsAtOnce ? undefined : await tryToWrite(table, organizationId, decided, now);
+  if (results) return { updates, results };
   const waiting = decisions.map(({ update }) => update);
-  const { updates: waited, results } = await waitForTurn(table, organizationId, waiting, {
-    looksAtOnce: !waitsAtOnce,
-    writes,
-  });
-  if (results) return results;
-  onWaited(waited);
-  throw new ConflictError();
+  return waitForTurn(table, organizationId, waiting, { looksAtOnce: !waitsAtOnce, writes });
 };
+
+/** Writes, and meanwhile looks whether the answers are still true. Undefined if another was faster, and there is time to wait. */
+const tryToWrite = async (
+  table: WalletTable,
+  organizationId: string,
+  { decisions, writes }: Decided,
+  now: number,
+): Promise<UpdateResult[] | undefined> => {
+  try {
+    const [results] = await Promise.all([
+      answer(table, organizationId, decisions, now),
+      // Sent again, they would be refused again: they stand on the wallet that another one has changed.
+      writes.length > 0 && table.commit(writes, { retryConflicts: false }),
+    ]);
+    logUnserved(organizationId, stepsOf(decisions));
+    return results;
+  } catch (error) {
+    if (isWriteConflict(error) && hasTimeToWait(table)) return undefined;
+    throw error;
+  }
+};
+
+/** Why there is no wallet: there is no such organization, or what is stored can't be. */
+const toMissingError = async (table: WalletTable, organizationId: string): Promise<ApiError> =>
+  (await table.get(organizationKind.key({ organizationId })))
+    ? new ApiError('internal', { cause: new WalletInvariant('the organization has no wallet') })
+    : invalid('organization_id', 'is not an organization');

@@ -26,6 +26,14 @@ export interface Made {
 /** What became of one of several updates. */
 export type UpdateResult = Made | { error: unknown };
 
+/** What became of updates that were tried together. */
+export interface Tried {
+  /** The updates, those that waited with their tickets. */
+  updates: readonly WalletUpdate[];
+  /** The results of the first of them; undefined where all has to be read and decided anew. */
+  results: UpdateResult[] | undefined;
+}
+
 /** What is decided of an update. */
 export interface Decision {
   update: WalletUpdate;

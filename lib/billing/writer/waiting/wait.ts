@@ -4,7 +4,7 @@ import { toWrites } from '../../../facts/transaction.ts';
 import { ConflictError, isWriteConflict } from '../../../table/retry.ts';
 import { expectedUnits } from '../../../table/units.ts';
 import { eventRecordKind } from '../../stored/event-record.ts';
-import { resultByRecord, type UpdateResult } from '../decisions.ts';
+import { resultByRecord, type Tried, type UpdateResult } from '../decisions.ts';
 import type { WalletTable, WalletWrite } from '../wallet-table.ts';
 import type { WalletUpdate } from '../wallet-update.ts';
 import { combine } from './combine.ts';
@@ -32,14 +32,6 @@ const waitAMoment = () =>
     setTimeout(resolve, leastWaitMs + Math.random() * (mostWaitMs - leastWaitMs)),
   );
 
-/** What became of a request that waited. */
-export interface Waited {
-  /** The updates, with their tickets. */
-  updates: readonly WalletUpdate[];
-  /** The results of the first of them; undefined where all has to be read and decided anew. */
-  results: UpdateResult[] | undefined;
-}
-
 /**
  * Leaves the request of these updates, until whoever has its turn carries it out, be it this sender or another. Throws
  * `write_conflict` if the time is up and it was taken back, and `timeout` if that can't be told. Whatever else it throws, the
@@ -50,7 +42,7 @@ export const waitForTurn = async (
   organizationId: string,
   given: readonly WalletUpdate[],
   { looksAtOnce, writes }: { looksAtOnce: boolean; writes: readonly WalletWrite[] },
-): Promise<Waited> => {
+): Promise<Tried> => {
   const until = Math.min(table.deadline, Date.now() + longestWaitMs);
   const request = waitingRequestOf(given, until);
   const { updates } = request;
