@@ -1,7 +1,7 @@
 import { type Balance, iso } from '../stored/balance.ts';
 import { heldStars, isInMonth, timeOf, type Wallet } from '../stored/wallet.ts';
 import { lapse } from './compartments.ts';
-import { tierOf } from './months/subscription-of-lines.ts';
+import { withTier } from './months/subscription-of-lines.ts';
 
 /** The wallet must have no expired hold: see `readBalance`. */
 export const toBalance = (wallet: Wallet, clock: number): Balance => {
@@ -12,7 +12,7 @@ export const toBalance = (wallet: Wallet, clock: number): Balance => {
   const total_stars = monthly_stars + pack_stars;
   const held_stars = heldStars(current);
   const next = current.packs.find(({ stars, held }) => stars > held);
-  const tier = subscription && (tierOf(subscription.lines, now) ?? subscription.tier);
+  const tier = subscription && withTier(subscription, now).tier;
   return {
     monthly_stars,
     pack_stars,

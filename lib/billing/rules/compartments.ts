@@ -21,7 +21,10 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
     packs: wallet.packs
       .map((one) => (one.expires_at > now ? one : { ...one, stars: one.held }))
       .filter(({ stars }) => stars > 0),
-    ...(!isRunning && { month: undefined, monthly_grant_stars: 0, monthly_lapse_at: undefined }),
+    ...(!isRunning && {
+      ...{ month: undefined, monthly_grant_stars: 0, monthly_lapse_at: undefined },
+      held_of_earlier_months: wallet.held.monthly,
+    }),
   };
   return { current, lapsed: { monthly, pack } };
 };
@@ -99,11 +102,12 @@ export const moveStars = (
   by: { stars?: 1 | -1; held?: 1 | -1 },
 ): Wallet => {
   const { stars: ofStars = 0, held: ofHeld = 0 } = by;
-  let { monthly_stars, pack_stars, packs, held } = wallet;
-  for (const { compartment, expires_at, stars } of lots) {
+  let { monthly_stars, pack_stars, packs, held, held_of_earlier_months } = wallet;
+  for (const { compartment, month_from, expires_at, stars } of lots) {
     held = { ...held, [compartment]: held[compartment] + ofHeld * stars };
     if (compartment === 'monthly') {
       monthly_stars += ofStars * stars;
+      if (month_from !== wallet.month?.from) held_of_earlier_months += ofHeld * stars;
       continue;
     }
     pack_stars += ofStars * stars;
@@ -111,7 +115,7 @@ export const moveStars = (
       packs = withPack(packs, expires_at, ofStars * stars, ofHeld * stars);
     }
   }
-  return { ...wallet, monthly_stars, pack_stars, packs, held };
+  return { ...wallet, monthly_stars, pack_stars, packs, held, held_of_earlier_months };
 };
 
 const withPack = (
@@ -169,15 +173,21 @@ const stillHeld = (wallet: Wallet): Wallet['reversed_held'] =>
     .map((one) => ({ ...one, stars: Math.min(one.stars, heldOf(wallet, one)) }))
     .filter(({ stars }) => stars > 0);
 
-/** Monthly stars, or the pack stars of one expiry, whichever purchase gave them; without an expiry, those that stay. */
+/**
+ * Monthly stars of the month that runs, or the pack stars of one expiry, whichever purchase gave them; without an expiry,
+ * those that stay.
+ */
 export type Pool = Pick<Lot, 'compartment' | 'expires_at'>;
 
 export const isOfPool = ({ compartment, expires_at }: Lot, pool: Pool): boolean =>
   compartment === pool.compartment && (compartment === 'monthly' || expires_at === pool.expires_at);
 
 /** How many stars of a pool holds have. */
-export const heldOf = ({ packs, held }: Wallet, { compartment, expires_at }: Pool): number => {
-  if (compartment === 'monthly') return held.monthly;
+export const heldOf = (
+  { packs, held, held_of_earlier_months }: Wallet,
+  { compartment, expires_at }: Pool,
+): number => {
+  if (compartment === 'monthly') return held.monthly - held_of_earlier_months;
   return expires_at === undefined
     ? packs.reduce((left, pack) => left - pack.held, held.pack)
     : (packs.find((pack) => pack.expires_at === expires_at)?.held ?? 0);

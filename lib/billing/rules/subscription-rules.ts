@@ -2,7 +2,7 @@ import { nothingReversed } from '../stored/reversal.ts';
 import { emptySubscription, type Subscription, type Wallet } from '../stored/wallet.ts';
 import { mostLines, type Refusal } from '../terms/refusals.ts';
 import type { Effect, Facts, RulesOf } from './causes.ts';
-import { paidUntil } from './months/grants.ts';
+import { forgivingLines, paidUntil } from './months/grants.ts';
 import { linesOf, type SubscriptionPaid } from './months/paid-period.ts';
 import { addLines, keptLines } from './months/wallet-months.ts';
 import { withStatus } from './subscription-status.ts';
@@ -64,14 +64,17 @@ const owner = (
   const paid = own.status === 'canceled' ? lines.filter(({ trial }) => !trial) : lines;
   if ((paidUntil(paid) ?? now) > now) return 'other_subscription';
   const former = [own.id, ...former_subscriptions].filter((one) => one !== id);
-  // The last month's stars may not have lapsed yet, so its lines stay. From now on, they give and take nothing.
-  const ended = lines
-    .filter(({ from }) => from < now)
-    .map((line) => ({ ...line, until: Math.min(line.until, now) }));
-  const { grace_minutes: grace } = own;
+  const subscription = {
+    ...emptySubscription,
+    id,
+    tier: own.tier,
+    grace_minutes: own.grace_minutes,
+    // The last month's stars may not have lapsed yet. What was credited beyond is not for the other one to pay.
+    lines: [...own.lines, ...forgivingLines(lines, now)],
+  };
   return {
     ...wallet,
-    subscription: withGrace({ ...emptySubscription, id, lines: ended, grace_minutes: grace }),
+    subscription: withGrace(subscription),
     former_subscriptions: former.slice(0, mostFormer),
   };
 };

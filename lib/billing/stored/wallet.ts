@@ -19,7 +19,8 @@ const subscription = z.object({
   status: z.string(),
   /** When billing last told the status, where it told that. */
   status_at: z.optional(time()),
-  /** The end of the last whole line, as it was paid. */
+  /** The last period to begin, as it was paid. Before any period, it begins at 0 and ends with the last line. */
+  current_period_from: time(),
   current_period_end: time(),
   /** Minutes for which monthly stars stay after the last month that was paid. */
   grace_minutes: z.number(),
@@ -52,6 +53,8 @@ const fields = {
   packs: z.array(pack),
   /** How many stars of each compartment open holds have. */
   held: z.object({ monthly: stars(), pack: stars() }),
+  /** Of these monthly stars, those of months before the one that runs. */
+  held_of_earlier_months: stars(),
   open_holds: z.number(),
   /** Stars that were taken back and were not there. Whatever gives stars pays them first. */
   owed_stars: stars(),
@@ -111,6 +114,7 @@ export const toWallet = ({ pk, sk, ...wallet }: ItemOf<typeof walletKind>): Wall
 /** A subscription of which nothing is known yet. */
 export const emptySubscription: Subscription = {
   status: 'active',
+  current_period_from: 0,
   current_period_end: 0,
   grace_minutes: 0,
   lines: [],
@@ -125,6 +129,7 @@ export const emptyWallet: Wallet = {
   pack_stars: 0,
   packs: [],
   held: { monthly: 0, pack: 0 },
+  held_of_earlier_months: 0,
   open_holds: 0,
   owed_stars: 0,
   used: { spent_stars: 0, refunded_stars: 0 },

@@ -59,15 +59,32 @@ export const exactStarsBefore = (lines: readonly PaidLine[], time: number): Frac
 export const starsBefore = (lines: readonly PaidLine[], time: number): number =>
   floor(exactStarsBefore(lines, time));
 
-/** The end of the last time for which lines sum to more than 0. */
-export const paidUntil = (lines: readonly PaidLine[]): number | undefined =>
+/** How many stars a month lines are until an end, for each time in which that is the same: the last first. */
+const levelsOf = (lines: readonly PaidLine[]): { end: number; stars: Fraction }[] =>
   lines
     .flatMap(({ from, until }) => [from, until])
     .sort((a, b) => b - a)
-    .find((end) => {
+    .map((end) => {
       const last = lines.filter(({ from, until }) => from < end && end <= until);
-      return sumUp(last.map(starsOf)).n > 0n;
+      return { end, stars: sumUp(last.map(starsOf)) };
     });
+
+/** The end of the last time for which lines sum to more than 0. */
+export const paidUntil = (lines: readonly PaidLine[]): number | undefined =>
+  levelsOf(lines).find(({ stars }) => stars.n > 0n)?.end;
+
+/** Lines that make up for others after a time, if these sum to less than 0 then: a customer owes nothing for a time to come. */
+export const forgivingLines = (lines: readonly PaidLine[], time: number): PaidLine[] => {
+  const later = lines.filter(({ until, trial }) => until > time && !trial);
+  if (!levelsOf(later).some(({ end, stars }) => end > time && stars.n < 0n)) return [];
+  return later.map(({ from, until, monthly_grant_stars, share }) => ({
+    from: Math.max(from, time),
+    until,
+    monthly_grant_stars: -monthly_grant_stars,
+    proration: true,
+    ...(share && { share }),
+  }));
+};
 
 const pastOf = (line: PaidLine, time: number): Fraction[] => {
   const parts: Fraction[] = [];

@@ -39,9 +39,8 @@ const cutAt = ({ from, until, part, trial }: PaidLine, time: number): Month => {
 
 /** The month that has a time, if anything is paid for it. */
 export const monthAt = (lines: readonly PaidLine[], time: number): Month | undefined => {
-  const whole = wholeLines(lines);
-  const month = cutBy(whole, time);
-  return month && grantOf(lines, month, nextBegin(whole, month)) > 0 ? month : undefined;
+  const month = cutBy(wholeLines(lines), time);
+  return month && grantOfMonth(lines, month, time) > 0 ? month : undefined;
 };
 
 const cutBy = (whole: readonly PaidLine[], time: number): Month | undefined => {
@@ -53,46 +52,57 @@ const cutBy = (whole: readonly PaidLine[], time: number): Month | undefined => {
   return { ...cut, from: Math.max(cut.from, ...ends.map(({ until }) => until)) };
 };
 
-/**
- * The first month for which something is paid, of those that begin at a time or later. `cutsAt`: whether the rest of a month
- * that has begun before the time is one of them.
- */
-export const monthFrom = (
-  lines: readonly PaidLine[],
-  time: number,
-  { cutsAt = true } = {},
-): Month | undefined => {
+/** When the whole month begins that has a time, also if nothing is paid for it, or another line has cut it. */
+export const wholeMonthBegin = (lines: readonly PaidLine[], time: number): number | undefined =>
+  cutBy(wholeLines(lines), time)?.whole_from;
+
+/** The first month for which something is paid, of those that begin at a time or later. */
+export const monthFrom = (lines: readonly PaidLine[], time: number): Month | undefined => {
   const whole = wholeLines(lines);
-  let next: number | undefined = time;
-  while (next !== undefined) {
-    const begin: number = next;
+  const begins = beginsOf(lines);
+  let begin = time;
+  while (begin < Number.POSITIVE_INFINITY) {
     const month = cutBy(whole, begin);
-    const own = month && { ...month, from: Math.max(month.from, begin) };
-    const begins = cutsAt || (month && month.from >= begin);
-    if (own && begins && grantOf(lines, own, nextBegin(whole, own)) > 0) return own;
+    if (month && month.from >= begin) {
+      if (grantOf(lines, month, nextOf(begins, month, begin)) > 0) return month;
+    }
     const later = whole.map(({ from }) => from).filter((from) => from > begin);
-    next = own ? nextBegin(whole, own) : later.length > 0 ? Math.min(...later) : undefined;
+    begin = Math.min(month?.until ?? Number.POSITIVE_INFINITY, ...later);
   }
   return undefined;
 };
 
-/** When a month is over: as it ends, or as a line begins within it. */
-const nextBegin = (whole: readonly PaidLine[], { from, until }: Month): number =>
-  Math.min(until, ...whole.map((line) => line.from).filter((begin) => from < begin));
+/** Whether months are of one whole month, as what is left of it, or a part, is. */
+export const isSameMonth = (one: Month, other: Month): boolean =>
+  one.until === other.until && one.whole_from === other.whole_from;
 
-/** The stars of a month, by all lines: those that begin with another month are of that. */
-export const grantOfMonth = (lines: readonly PaidLine[], month: Month): number =>
-  grantOf(lines, month, nextBegin(wholeLines(lines), month));
+/** The months with which lines begin, and that can end others: those for which something is paid, the last first. */
+const beginsOf = (lines: readonly PaidLine[]): Month[] => {
+  const begins: Month[] = [];
+  const whole = wholeLines(lines);
+  for (const { from } of whole) {
+    const month = cutBy(whole, from)!;
+    if (grantOf(lines, month, nextOf(begins, month, from)) > 0) begins.push(month);
+  }
+  return begins;
+};
+
+/** When a month ends, as of a time in it: where another one begins, for which something is paid, or by itself. */
+export const endOfMonth = (lines: readonly PaidLine[], month: Month, time: number): number =>
+  nextOf(beginsOf(lines), month, time);
+
+/** The first beginning after a time within a month, else the month’s end. */
+const nextOf = (begins: readonly Month[], month: Month, time: number): number =>
+  begins.findLast(
+    (begin) => time < begin.from && begin.from < month.until && !isSameMonth(begin, month),
+  )?.from ?? month.until;
 
 /**
- * The month that follows a given month, but none that began before a time. It may begin within the given month, or after
- * a gap.
+ * The stars of a month by all lines, as of a time in it. Lines that begin with another month, which ends this one later, are of
+ * that month.
  */
-export const monthAfter = (
-  lines: readonly PaidLine[],
-  month: Month,
-  time = month.from,
-): Month | undefined => monthFrom(lines, Math.max(nextBegin(wholeLines(lines), month), time));
+export const grantOfMonth = (lines: readonly PaidLine[], month: Month, time = month.from): number =>
+  grantOf(lines, month, endOfMonth(lines, month, time));
 
 /**
  * The stars that lines gave from one moment until another, exact: in their own months, so that a month that is over is all of

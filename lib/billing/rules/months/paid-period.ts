@@ -26,7 +26,7 @@ export const linesOf = (
   if (monthly_grant_stars > mostStars) return 'too_many_stars';
   const kept = keptLines(wallet, now);
   const [period] = wholeLines(kept).filter((line) => line.until === until);
-  const from = period?.from ?? period_start ?? paidUntil(kept) ?? now;
+  const from = period?.from ?? period_start ?? nextBegin(wallet, kept, now);
   if (from >= until) return 'period_ended';
   if (until - from > longestLineDays * 86_400_000) return 'period_too_long';
   const paid = { from, until, monthly_grant_stars, tier };
@@ -35,6 +35,12 @@ export const linesOf = (
     kept.filter((line) => line.from === from && line.until === until && !line.share),
     paid,
   );
+};
+
+/** The end of what is paid, which is past only in grace; else now. */
+const nextBegin = ({ month }: Wallet, kept: readonly PaidLine[], now: number): number => {
+  const end = paidUntil(kept) ?? now;
+  return end > now || (month && month.until <= now) ? end : now;
 };
 
 /** The lines to add to a period's lines so that they become other lines: the difference of each plan. */

@@ -29,25 +29,37 @@ const planTimesOf = (lines: readonly PaidLine[]): PlanTime[] => {
 /**
  * The plan that counts: of those that have begun, the last to begin, then the greater, then by name; else the first to begin.
  */
-export const tierOf = (lines: readonly PaidLine[], now: number): string | undefined => {
+const tierOf = (lines: readonly PaidLine[], now: number): string | undefined => {
   const all = planTimesOf(lines).sort(
     (a, b) => b.from - a.from || b.stars - a.stars || (a.tier < b.tier ? -1 : 1),
   );
   return (all.find(({ from }) => from <= now) ?? all.at(-1))?.tier;
 };
 
+/** The subscription with the plan that counts now. It stays where no line is left. */
+export const withTier = (subscription: Subscription, now: number): Subscription => ({
+  ...subscription,
+  tier: tierOf(subscription.lines, now) ?? subscription.tier,
+});
+
 /** Whether a line is a period that was given: it was paid, or costs nothing. */
 const isGivenPeriod = (line: PaidLine): boolean => line.monthly_grant_stars >= 0 && isPeriod(line);
 
-/** The end of the last period that was paid: of the line that begins last. */
-export const currentPeriodEndOf = (
-  lines: readonly PaidLine[],
-  { lines: before, current_period_end }: Pick<Subscription, 'lines' | 'current_period_end'>,
-  now: number,
-): number => {
-  const periods = lines.filter(isGivenPeriod).sort((a, b) => b.from - a.from || b.until - a.until);
-  const end = periods[0]?.until;
-  if (end === undefined) return current_period_end || Math.max(...lines.map(({ until }) => until));
-  // A period that is over, and is paid late, is not the last period.
-  return before.some(isGivenPeriod) || end > now ? end : Math.max(end, current_period_end);
-};
+type Period = Pick<Subscription, 'current_period_from' | 'current_period_end'>;
+
+/** The last period to begin of all that were told, then the last to end. Without any period, the line that ends last. */
+export const currentPeriodOf = (
+  added: readonly PaidLine[],
+  { current_period_from, current_period_end }: Period,
+): Period =>
+  added
+    .map((line) => ({
+      current_period_from: isGivenPeriod(line) ? line.from : 0,
+      current_period_end: line.until,
+    }))
+    .concat({ current_period_from, current_period_end })
+    .sort(
+      (a, b) =>
+        b.current_period_from - a.current_period_from ||
+        b.current_period_end - a.current_period_end,
+    )[0]!;

@@ -2,9 +2,10 @@ import type { Month } from '../../stored/months/month.ts';
 import type { PaidLine } from '../../stored/months/paid-line.ts';
 import { emptySubscription, type Subscription, type Wallet } from '../../stored/wallet.ts';
 import type { Effect } from '../causes.ts';
-import { endedGrantOf, starsBefore } from './grants.ts';
-import { grantOfMonth, monthAfter, monthAt, monthFrom } from './months.ts';
-import { currentPeriodEndOf, tierOf } from './subscription-of-lines.ts';
+import { add, floor } from './fraction.ts';
+import { endedGrantOf, exactStarsBefore, starsBefore } from './grants.ts';
+import { grantOfMonth, isSameMonth, monthAt, monthFrom, wholeMonthBegin } from './months.ts';
+import { currentPeriodOf, withTier } from './subscription-of-lines.ts';
 
 // docs/decisions/paid-lines.md
 
@@ -18,30 +19,42 @@ export const freeMonthly = ({ monthly_stars, held }: Wallet): number =>
 export const keptLines = (wallet: Wallet, now: number): PaidLine[] =>
   withoutPast(wallet.subscription?.lines ?? [], wallet.month, now);
 
-const withoutPast = (lines: readonly PaidLine[], month: Month | undefined, now: number) =>
-  lines.filter(({ until }) => until > (month?.from ?? now));
+const withoutPast = (lines: readonly PaidLine[], month: Month | undefined, now: number) => {
+  // Without a month that runs, lines that are over may have cut the month that could run now.
+  const begin = month?.from ?? wholeMonthBegin(lines, now) ?? now;
+  return lines.filter(({ until }) => until > begin);
+};
 
 /** The wallet in a month, or in none, with what follows from its lines. */
 const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet => {
   const { lines, grace_minutes } = wallet.subscription ?? { lines: [], grace_minutes: 0 };
-  const next = month
-    ? monthAfter(lines, month, now + 1)
-    : monthFrom(lines, now + 1, { cutsAt: false });
+  const next = nextMonth(lines, month, now + 1);
+  const monthly_grant_stars = month ? grantOfMonth(lines, month, now) : 0;
   return {
     ...wallet,
     month,
-    monthly_grant_stars: month ? grantOfMonth(lines, month) : 0,
+    monthly_grant_stars,
     monthly_lapse_at: month && month.until + grace_minutes * minuteMs,
     next_grant: next && {
       at: next.from,
-      stars: grantOfMonth(lines, next) + (month ? lackingOf(lines, month, next.from) : 0),
+      stars:
+        grantOfMonth(lines, next) +
+        (month ? Math.max(0, endedGrantOf(lines, month, next.from) - monthly_grant_stars) : 0),
     },
   };
 };
 
-/** What a month that another one ends early lacks: it comes with the grant of that one. */
-const lackingOf = (lines: readonly PaidLine[], month: Month, end: number): number =>
-  end < month.until ? Math.max(0, endedGrantOf(lines, month, end) - grantOfMonth(lines, month)) : 0;
+/** The first month that begins at a time or later. What is left of the month that runs is no other one. */
+const nextMonth = (
+  lines: readonly PaidLine[],
+  running: Month | undefined,
+  time: number,
+): Month | undefined => {
+  const next = monthFrom(lines, time);
+  return next && running && isSameMonth(next, running)
+    ? nextMonth(lines, running, next.from + 1)
+    : next;
+};
 
 /** The wallet with other lines, in the same month. */
 export const withLines = (wallet: Wallet, lines: readonly PaidLine[], now: number): Wallet => {
@@ -81,7 +94,11 @@ const beginMonth = (
   const most = late.most ?? Number.POSITIVE_INFINITY;
   return {
     lapsed: { monthly: freeMonthly(ended) },
-    wallet: { ...begun, monthly_stars: Math.min(ended.held.monthly + given, most) },
+    wallet: {
+      ...begun,
+      monthly_stars: Math.min(ended.held.monthly + given, most),
+      held_of_earlier_months: ended.held.monthly,
+    },
   };
 };
 
@@ -98,13 +115,13 @@ export const addLines = (
   const { month } = wallet;
   const lines = [...keptLines(wallet, now), ...added];
   const after: Subscription = {
-    ...subscription,
+    ...withTier({ ...subscription, lines: [...subscription.lines, ...added] }, now),
+    ...currentPeriodOf(added, subscription),
     lines,
-    tier: tierOf([...subscription.lines, ...added], now) ?? subscription.tier,
-    current_period_end: currentPeriodEndOf(lines, subscription, now),
   };
   const latest = monthAt(lines, now);
-  if (latest && (!month || latest.from > month.from)) {
+  // A period that is over as it is paid does not end the month that runs.
+  if (latest && !(month && (latest.from <= month.from || isSameMonth(latest, month)))) {
     const stars = Math.max(0, starsBefore(outside(added, month), latest.from));
     return beginMonth(wallet, after, latest, { stars });
   }
@@ -115,8 +132,9 @@ export const addLines = (
     return { wallet: changed, unserved: starsBefore(over, now) > 0 };
   }
   // While grace runs, also what is over since the month ended comes late.
-  const begin = now < running.until ? running.from : now;
-  const late = Math.max(0, starsBefore(outside(added, running), begin));
+  const since = added.map((line) => ({ ...line, from: Math.max(line.from, running.until) }));
+  const past = add(exactStarsBefore(added, running.from), exactStarsBefore(since, now));
+  const late = Math.max(0, floor(past));
   const change = changed.monthly_grant_stars - wallet.monthly_grant_stars;
   return { wallet: changeMonthly(changed, change + late) };
 };
@@ -137,10 +155,9 @@ export const beginNextMonth = (wallet: Wallet, now: number, most: number): Effec
   const { subscription, monthly_lapse_at = 0 } = wallet;
   const next = subscription && monthFrom(subscription.lines, now);
   if (!subscription || next?.from !== now) throw new Error('no month begins now');
-  const tier = tierOf(subscription.lines, now) ?? subscription.tier;
   // The last month may have been over before, with nothing left to lapse.
   const before = now > monthly_lapse_at ? { ...wallet, month: undefined } : wallet;
-  const effect = beginMonth(before, { ...subscription, tier }, next, { stars: 0, most });
+  const effect = beginMonth(before, withTier(subscription, now), next, { stars: 0, most });
   const owed_stars = Math.min(effect.wallet.owed_stars, most);
   return { ...effect, wallet: { ...effect.wallet, owed_stars } };
 };

@@ -4,8 +4,10 @@ import type { Wallet } from '../../stored/wallet.ts';
 import { mostSources } from '../../terms/refusals.ts';
 import type { RulesOf } from '../causes.ts';
 import { countUnspent, withReversedHeld } from '../compartments.ts';
-import { type Fraction, floor, fraction, multiply } from '../months/fraction.ts';
-import { exactStarsGiven, grantOfMonth, monthAt } from '../months/months.ts';
+import { add, type Fraction, floor, fraction, multiply } from '../months/fraction.ts';
+import { grantOf } from '../months/grants.ts';
+import { endOfMonth, exactStarsGiven, monthAt } from '../months/months.ts';
+import { withTier } from '../months/subscription-of-lines.ts';
 import { changeMonthly, keptLines, withLines } from '../months/wallet-months.ts';
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
@@ -26,18 +28,26 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
 
     // Lines of earlier reversals are among those that are kept: only the difference is added.
     const kept = keptLines(wallet, now);
-    const linesAt = (money: number) => merged([...kept, ...linesOf(had, money - before.all)]);
+    const counted = had.lines.filter((line) => kept.some((one) => isSame(one, line)));
+    const linesAt = (money: number) =>
+      merged([...kept, ...reversalsOf(had, counted, money - before.all)]);
     const lines = linesAt(after.all);
     const month = wallet.month ?? monthAt(lines, now);
-    const changed = withLines({ ...wallet, month }, lines, now);
-    const rise = changed.monthly_grant_stars - wallet.monthly_grant_stars;
+    const end = month && endOfMonth(lines, month, now);
+    const grantAt = (money: number) => (month ? grantOf(linesAt(money), month, end) : 0);
+    // A month to come may begin no more: then what is left of its lines is of this month, or the other way round.
+    const moved = changeMonthly(wallet, grantAt(before.all) - wallet.monthly_grant_stars);
+    const subscription = wallet.subscription && withTier(wallet.subscription, now);
+    const changed = withLines({ ...moved, month, subscription }, lines, now);
+    const rise = grantAt(after.all) - grantAt(before.all);
 
-    const grantAt = (money: number) => (month ? grantOfMonth(linesAt(money), month) : 0);
     const reversedGrant = (money: number) => grantAt(0) - grantAt(money);
+    const over = had.lines.filter((line) => !counted.includes(line));
+    const given = add(givenBy(had, counted, month?.from ?? now), givenBy(had, over, now));
     const inStars = (money: number) =>
-      starsOf(had, month?.from ?? now, money) + reversedGrant(money);
+      Math.max(0, floor(multiply(given, shareOf(had, money)))) + reversedGrant(money);
     const reversed = { clawed: inStars(after.clawed), all: inStars(after.all) };
-    const found = countUnspent(wallet, pool, Math.max(0, -rise));
+    const found = countUnspent(moved, pool, Math.max(0, -rise));
     const { change, ...settled } = settleReversal(
       asOfNow(had, inStars(before.all)),
       reversed,
@@ -57,9 +67,18 @@ const reversedOf = (payment: SubscriptionPayment): Reversed =>
     some.reduce((total, { amount = 0 }) => total + amount, 0),
   );
 
-/** The payment’s lines once more, with stars below 0, for so much of its money: below 0 if less is reversed than before. */
-const linesOf = (payment: SubscriptionPayment, money: number): PaidLine[] =>
-  payment.lines.map(({ monthly_grant_stars, ...line }) => ({
+const isSame = (one: PaidLine, other: PaidLine): boolean =>
+  (['from', 'until', 'monthly_grant_stars', 'tier', 'trial', 'share'] as const).every(
+    (name) => one[name] === other[name],
+  );
+
+/** A payment’s lines once more, with stars below 0, for so much of its money: below 0 if less is reversed than before. */
+const reversalsOf = (
+  payment: SubscriptionPayment,
+  lines: readonly PaidLine[],
+  money: number,
+): PaidLine[] =>
+  lines.map(({ monthly_grant_stars, ...line }) => ({
     ...line,
     monthly_grant_stars: -monthly_grant_stars,
     share: { amount: money, of: amountOf(payment) },
@@ -75,22 +94,15 @@ const merged = (lines: readonly PaidLine[]): PaidLine[] => {
     const amount = same.reduce((total, { share }) => total + (share?.amount ?? 0), 0);
     return { ...same[0]!, share: { of: 1, ...same[0]!.share, amount } };
   });
-  return [
-    ...lines.filter(({ share }) => !share),
-    // Below 0 it is given again: the subscription’s lines may have ended, as another one took its place.
-    ...sums.filter(({ share }) => share.amount !== 0),
-  ];
+  return [...lines.filter(({ share }) => !share), ...sums.filter(({ share }) => share.amount > 0)];
 };
 
 const shareOf = (payment: SubscriptionPayment, money: number): Fraction =>
   fraction(money, amountOf(payment));
 
-/** The stars that a part of the money gave for the time before a moment. */
-const starsOf = (had: SubscriptionPayment, time: number, money: number): number =>
-  Math.max(
-    0,
-    floor(multiply(exactStarsGiven(had.lines, had.served_from ?? 0, time), shareOf(had, money))),
-  );
+/** The stars that lines of a payment gave until a time, exact. */
+const givenBy = (had: SubscriptionPayment, lines: readonly PaidLine[], time: number): Fraction =>
+  exactStarsGiven(lines, had.served_from ?? 0, time);
 
 /** With what is reversed by now, as months have passed: what they did not give is as if it had been found, and taken. */
 const asOfNow = (had: SubscriptionPayment, all: number): SubscriptionPayment => {

@@ -30,6 +30,16 @@ const invoice = fc
         .map((one) => proration(one.from, 31, one.is ? one.stars : -one.stars)),
       stars.map((one) => line(40, 71, one)),
       stars.map((one) => line(0, 31, one, { part: true, proration: true })),
+      fc
+        .record({ until: fc.constantFrom(26, 31, 40), stars })
+        .map((one) => line(0, one.until, one.stars, { trial: true })),
+      fc
+        .record({
+          from: fc.integer({ min: 26, max: 70 }),
+          days: fc.integer({ min: 1, max: 40 }),
+          stars,
+        })
+        .map((one) => line(one.from, one.from + one.days, one.stars)),
     ),
     { minLength: 1, maxLength: 3 },
   )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import { reversedEventOf } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { day, dayText, line, Played, paid, spend } from './played.ts';
+import { day, dayText, holdLong, line, Played, paid, spend } from './played.ts';
 import { event } from './wallets.ts';
 
 const bought = (from: number, until: number, stars: number, event_id = 'in_1', amount = 900) =>
@@ -151,4 +151,36 @@ test('a refund that fails gives the lines again, also where another subscription
   // Of the ten days before, 32 stars come back, too.
   expect([played.balance(11).monthly_stars, played.balance(11).pack_stars]).toEqual([400, 32]);
   expect(played.at(12, reversed({}, 'r3')).balance(12).monthly_stars).toBe(300);
+});
+
+test('what holds have of an earlier month is not owed', () => {
+  const played = begun()
+    .at(30, holdLong(40))
+    .at(31, bought(31, 59, 100, 'in_2'), spend(100));
+  played.at(32, reversed({}, 'r', 'in_2'));
+  expect([played.wallet.owed_stars, played.wallet.monthly_stars]).toEqual([0, 40]);
+});
+
+test('a reversal of a line that was over changes no month that began before it was', () => {
+  const late = bought(29, 57, 100, 'in_2');
+  const played = begun(100).at(33, late, reversed({ amount: 450 }));
+  expect([played.stars, played.balance(33).monthly_grant_stars]).toEqual([100, 100]);
+});
+
+test('a month to come that is reversed until nothing is left of it ends no month that runs', () => {
+  const next = bought(10, 41, 100, 'in_2');
+  const played = begun().at(1, next, paid([line(10, 41, -80, { proration: true })]));
+  const told = () => [played.stars, played.balance(1).monthly_grant_stars];
+  expect(told()).toEqual([100, 100]);
+  played.at(1, reversed({ source: 's' }, 'r', 'in_2'));
+  expect(told()).toEqual([45, 45]);
+  const failed = { source: 's', amount: 0, occurred_at: dayText(1) };
+  played.at(1, reversed(failed, 'r2', 'in_2'));
+  expect(told()).toEqual([100, 100]);
+});
+
+test('a tier that is over does not come back with a reversal', () => {
+  const week = paid([line(0, 7, 500, { tier: 'max', proration: true })], { event_id: 'in_2' });
+  const played = new Played().at(0, bought(0, 62, 100), week).at(62, reversed({}, 'r', 'in_2'));
+  expect(played.balance(62).subscription?.tier).toBe('pro');
 });

@@ -154,6 +154,12 @@ describe('by hand', () => {
     played.at(33, period({ period_end: dayText(59) }));
     expect(played.wallet.month).toMatchObject({ from: day(31), until: day(59) });
   });
+
+  test('the period that is paid after a credit begins now', () => {
+    const played = new Played().at(0, paid([january])).at(10, paid([proration(10, 31, -100)]));
+    played.at(20, period({ period_end: dayText(51) }));
+    expect(played.wallet.month).toMatchObject({ from: day(20), until: day(51) });
+  });
 });
 
 describe('a month that another one cuts short', () => {
@@ -189,6 +195,41 @@ describe('a month that another one cuts short', () => {
     const next_grant = { at: dayText(10), stars: 25 + 474 };
     expect(played.balance(1)).toMatchObject({ monthly_stars: 2, next_grant });
     expect(played.balance(10).monthly_stars).toBe(next_grant.stars);
+  });
+});
+
+describe('a month that runs', () => {
+  const credited = () =>
+    new Played().at(0, paid([january])).at(25, paid([proration(25, 31, -100)]));
+
+  test('has what a period gives that is over, and is paid late', () => {
+    expect(credited().stars).toBe(80);
+    // The day is worth 3 stars, and no month of its own begins.
+    expect(credited().at(26, paid([line(23, 24, 100)])).stars).toBe(83);
+  });
+
+  test('is ended by no period that was credited whole, and keeps what was credited of itself', () => {
+    for (const from of [25, 28]) {
+      const nothing = [line(from, 59, 300), proration(from, 59, -300)];
+      for (const n of [26, 28, 29]) expect(credited().at(n, paid(nothing)).stars).toBe(80);
+    }
+  });
+
+  test('has a part that is of it, whenever that begins', () => {
+    const part = line(10, 31, 100, { part: true });
+    const played = new Played().at(0, paid([january, part]));
+    expect([played.stars, played.balance(0).next_grant]).toEqual([167, null]);
+    expect(new Played().at(0, paid([january])).at(12, paid([part])).stars).toBe(167);
+    expect(played.at(12).stars).toBe(167);
+  });
+
+  test('and was cut by a week gives nothing twice, once the week is over', () => {
+    const week = [proration(10, 31, -100), line(10, 17, 70)];
+    const played = new Played().at(0, paid([january])).at(10, paid(week));
+    expect(played.at(18).stars).toBe(0);
+    expect(played.at(18, paid([proration(18, 31, 0)])).stars).toBe(0);
+    const trial = new Played().at(0, paid([line(0, 14, 50, { trial: true })]));
+    expect(trial.at(7, paid([line(7, 10, 30)])).at(11, paid([proration(11, 14, 0)])).stars).toBe(0);
   });
 });
 
@@ -360,6 +401,13 @@ describe('what is told of a subscription', () => {
     expect(toldOf([proration(0, 90, 50)], [january])?.current_period_end).toBe(dayText(31));
     const after = new Played().at(0, paid([january])).at(40, paid([proration(35, 60, 50)]));
     expect(after.balance(40).subscription?.current_period_end).toBe(dayText(31));
+  });
+
+  test('has the end of the last line before any period, in any order', () => {
+    const [early, late] = [[proration(0, 20, 100)], [proration(0, 30, 100)]];
+    expect(toldOf(early, late)?.current_period_end).toBe(dayText(30));
+    expect(toldOf(late, early)?.current_period_end).toBe(dayText(30));
+    expect(toldOf(late, [line(0, 10, 100)])?.current_period_end).toBe(dayText(10));
   });
 });
 

@@ -7,10 +7,9 @@ import {
   starsBefore,
 } from '../../../../../lib/billing/rules/months/grants.ts';
 import {
-  monthAfter,
+  grantOfMonth,
   monthAt,
   monthFrom,
-  wholeLines,
 } from '../../../../../lib/billing/rules/months/months.ts';
 import type { Month } from '../../../../../lib/billing/stored/months/month.ts';
 import type { PaidLine } from '../../../../../lib/billing/stored/months/paid-line.ts';
@@ -31,21 +30,13 @@ const month = (from: string, until: string, whole_from = from): Month => ({
   whole_from: day(whole_from),
 });
 
-/** The first month of lines that begins after a time at which none runs. */
-const firstMonthAfter = (lines: readonly PaidLine[], time: number): Month | undefined => {
-  const begins = wholeLines(lines)
-    .map(({ from }) => from)
-    .filter((from) => from > time);
-  return begins.length > 0 ? monthFrom(lines, Math.min(...begins)) : undefined;
-};
-
 /** The months of lines from a day on, each with its stars. */
 const monthsOf = (lines: readonly PaidLine[], from: string) => {
   const all: [string, string, number][] = [];
   const text = (time: number) => new Date(time).toISOString().slice(0, 10);
-  let next = firstMonthAfter(lines, day(from) - 1);
+  let next = monthFrom(lines, day(from));
   while (next) {
-    const after = monthAfter(lines, next);
+    const after = monthFrom(lines, next.from + 1);
     const end = Math.min(next.until, after?.from ?? Number.POSITIVE_INFINITY);
     all.push([text(next.from), text(end), grantOf(lines, next, after?.from)]);
     next = after;
@@ -172,6 +163,16 @@ describe('months', () => {
     expect(monthsOf(lines, '2026-01-03')).toEqual([['2026-01-03', '2026-02-03', 100]]);
   });
 
+  test('a line that begins a month without a star ends no other, and counts in it', () => {
+    const lines = [
+      january,
+      proration('2026-01-11', '2026-02-01', -100),
+      line('2026-01-11', '2026-02-11', 300),
+      proration('2026-01-11', '2026-02-11', -300),
+    ];
+    expect(monthsOf(lines, '2026-01-01')).toEqual([['2026-01-01', '2026-02-01', 32]]);
+  });
+
   test('lines that leave a gap leave one between their months', () => {
     expect(monthsOf([january, line('2026-02-03', '2026-03-03', 100)], '2026-01-01')).toEqual([
       ['2026-01-01', '2026-02-01', 100],
@@ -219,13 +220,14 @@ test(`the order of the lines does not matter, and months never overlap (SEED=${s
       fc.integer(),
       (lines, time, by) => {
         const other = lines.toSorted((a, b) => ((a.from ^ by) % 97) - ((b.from ^ by) % 97));
-        let one = firstMonthAfter(lines, time);
-        expect(one).toEqual(firstMonthAfter(other, time));
+        let one = monthFrom(lines, time);
+        expect(one).toEqual(monthFrom(other, time));
         for (let i = 0; one && i < 40; i++) {
-          const next = monthAfter(lines, one);
-          expect(next).toEqual(monthAfter(other, one));
-          const grant = grantOf(lines, one, next?.from);
-          expect(grant).toBe(grantOf(other, one, next?.from));
+          const next = monthFrom(lines, one.from + 1);
+          expect(next).toEqual(monthFrom(other, one.from + 1));
+          const grant = grantOfMonth(lines, one);
+          expect(grant).toBe(grantOfMonth(other, one));
+          expect(grant).toBe(grantOf(lines, one, next?.from));
           if (next) expect(next.from).toBeGreaterThan(one.from);
           one = next;
         }
@@ -298,9 +300,9 @@ test(`a year is twelve months of all of its stars, whenever it begins (SEED=${se
       const until = addMonths(from, 12);
       const lines = [{ from, until, monthly_grant_stars: amount }];
       const grants: number[] = [];
-      let next = firstMonthAfter(lines, from - 1);
+      let next = monthFrom(lines, from);
       while (next) {
-        const after = monthAfter(lines, next);
+        const after = monthFrom(lines, next.from + 1);
         grants.push(grantOf(lines, next));
         expect(after?.from ?? until).toBe(next.until);
         next = after;
