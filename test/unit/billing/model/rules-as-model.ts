@@ -1,6 +1,9 @@
+import { toHoldEnd } from '../../../../lib/billing/holds/hold-end.ts';
 import { stepOf } from '../../../../lib/billing/rules/step.ts';
 import type { EventRecord } from '../../../../lib/billing/stored/event-record.ts';
-import { sum } from '../../../../lib/billing/stored/lots.ts';
+import { openHoldOf } from '../../../../lib/billing/stored/open-hold.ts';
+import { isDone } from '../../../../lib/billing/writer/by-record.ts';
+import { ApiError } from '../../../../lib/errors/errors.ts';
 import type {
   ModelBalance,
   ModelEnd,
@@ -13,7 +16,7 @@ import { World } from '../world.ts';
 
 type Cause = Parameters<typeof stepOf>[1];
 
-/** The rules, as a model: with what they need of a store, which is records of events, and which holds are open. */
+/** The rules, as a model: with what they need of a store: records of events, and which holds are open. */
 export class RulesAsModel implements WalletModel {
   readonly #world: World;
   readonly #records = new Map<string, EventRecord>();
@@ -49,44 +52,52 @@ export class RulesAsModel implements WalletModel {
 
   do(step: Step): { refused: boolean; end?: ModelEnd } {
     const { id } = step;
-    const { wallet, open } = this.#world;
-    const isOfHold = ['extend', 'capture', 'release'].includes(step.type);
-    const [record, isKnown] = [this.#records.get(id), this.#records.has(id)];
-    if (isOfHold ? !open.has(id) : isKnown) return { refused: isOfHold };
-    // Who asks for an extension looks first whether the hold expires later already.
-    if (step.type === 'extend' && this.#now + step.expires_in <= open.get(id)!.expires_at) {
-      return { refused: false };
-    }
+    const record = this.#records.get(id);
     const cause = causeOf(step);
+    const known = this.#knownOf(step, cause);
+    if (known) return known;
     const names = ['refunds', 'purchase', 'paid']
       .map((name) => (cause as never)[name])
       .find(Boolean);
     const target = names && this.#records.get(names);
     const isPro = 'tier' in cause && cause.tier === plan.tier;
+    const { wallet } = this.#world;
     const state = { wallet, record, plan: isPro ? plan : undefined, target };
     const result = stepOf(state, cause, this.#now);
     if (typeof result === 'string') return { refused: true };
     this.#world.add(result, this.#now);
     this.#records.set(id, result.record);
     if (result.target && names) this.#records.set(names, result.target);
-    return { refused: false, ...this.#endOf(step, result.record, result.entry.stars) };
+    this.#keepHold(id, result.record);
+    return { refused: false, ...endOf(step, result.record) };
   }
 
-  /** Keeps which holds are open, and tells how one ended. */
-  #endOf(step: Step, { hold, hold_end, extended_to }: EventRecord, stars: number) {
-    const { id } = step;
-    if (!hold) return {};
+  /** What the record alone answers: to a repeat, or to an id that is of something else. */
+  #knownOf(step: Step, cause: Cause): { refused: boolean; end?: ModelEnd } | undefined {
+    const record = this.#records.get(step.id);
+    try {
+      if (!isDone({ cause }, record, this.#now)) return undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return { refused: true };
+      throw error;
+    }
+    return { refused: false, ...endOf(step, record!) };
+  }
+
+  /** Keeps which holds are open. */
+  #keepHold(id: string, record: EventRecord) {
     this.#world.open.delete(id);
-    const { lots } = hold;
-    const expires_at = extended_to ?? hold.expires_at;
-    if (!hold_end) this.#world.open.set(id, { hold_id: id, at: this.#now, lots, expires_at });
-    if (step.type !== 'capture' && step.type !== 'release') return {};
-    const captured = 0 - stars;
-    const asked = step.type === 'capture' ? (step.stars ?? sum(lots)) : 0;
-    const returned = Math.max(0, sum(lots) - captured);
-    return { end: { captured, missing: asked - captured, returned } };
+    const hold = openHoldOf(id, record);
+    if (hold) this.#world.open.set(id, hold);
   }
 }
+
+/** How a hold has ended. */
+const endOf = ({ type }: Step, record: EventRecord): { end?: ModelEnd } => {
+  if (type !== 'capture' && type !== 'release') return {};
+  const { captured_stars, missing_stars, returned_stars } = toHoldEnd(record);
+  return { end: { captured: captured_stars, missing: missing_stars, returned: returned_stars } };
+};
 
 const causeOf = ({ id: event_id, ...step }: Step): Cause => {
   switch (step.type) {
