@@ -43,19 +43,74 @@ const stop = async (running: Command): Promise<void> => {
   await running.gone();
 };
 
+/** Each month's grant stands at its own time in the statement, before and after it is written, and in history and feed. */
+const expectMonths = async (running: Command, keyAndCustomer: string): Promise<void> => {
+  const [key, customer] = keyAndCustomer.split(' ');
+  const { base_url }: Ready = JSON.parse(readFileSync(running.readyFile, 'utf8'));
+  const headers = {
+    ...{ authorization: `Bearer ${key}`, 'x-organization-id': customer! },
+    'content-type': 'application/json',
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  const call = async (path: string, init: RequestInit = {}): Promise<any> =>
+    (await fetch(base_url + path, { headers, ...init })).json();
+  interface Told {
+    type: string;
+    at: string;
+  }
+  const granted = (all: Told[]) =>
+    all.filter(({ type }) => type === 'stars.granted').map(({ at }) => at);
+  const statement = () =>
+    call('/billing/statement?from=2030-01-01T00:00:00Z&to=2031-01-01T00:00:00Z&limit=200');
+  const before = await statement();
+  // In January and July, what was paid began the month.
+  const months = ['02', '03', '04', '05', '06', '08', '09', '10', '11', '12'];
+  const wanted = months.map((month) => `2030-${month}-01T00:00:00.000Z`);
+  expect(granted(before.items)).toEqual(wanted);
+  expect([before.spent_stars, before.refunded_stars]).toEqual([180, 0]);
+  const unwritten = { type: 'stars.granted', at: wanted.at(-1), written_at: null };
+  expect(before.items.at(-1)).toMatchObject(unwritten);
+
+  await call('/billing/events/gift', {
+    method: 'PUT',
+    body: JSON.stringify({ type: 'pack.purchased', stars: 1 }),
+  });
+  const withoutWriting = (items: object[]) => items.map((one) => ({ ...one, written_at: null }));
+  const { items, ...sums } = await statement();
+  expect({ ...sums, items: withoutWriting(items) }).toEqual({
+    ...before,
+    items: withoutWriting(before.items),
+  });
+  const { items: history } = await call('/billing/history?limit=200');
+  expect(granted(history).toReversed()).toEqual(wanted);
+  const grantsOfFeed = async () => {
+    const { items: changes } = await call('/changes?limit=200&type=wallet.changed');
+    return granted(
+      changes.map(({ entry, at }: { entry: Told; at: string }) => ({ type: entry.type, at })),
+    );
+  };
+  await eventually(
+    'the feed has all months',
+    async () => (await grantsOfFeed()).length === wanted.length,
+  );
+  expect(await grantsOfFeed()).toEqual(wanted);
+};
+
 test('a year of a wallet passes as the page says, and a later run begins no earlier', async () => {
   const running = start(begins);
   const before: Ready = await running.ready();
-  const { stdout, stderr, code } = await run(blocks.join(''));
+  const { stdout, stderr, code } = await run(`${blocks.join('')}echo $PLATFORM_KEY $CUSTOMER\n`);
   expect([stderr, code]).toEqual(['', 0]);
   const told = [...page.matchAll(/^balance +# (.+)$/gm)].map(([, what]) => what);
   expect(told.length).toBeGreaterThan(8);
   expect(stdout.match(/^\d+ stars, \d+ held$/gm)).toEqual(told);
-  const usage = /\{"items":\[.*?\],"next_cursor".*$/.exec(stdout.trim())?.[0] ?? '';
+  const usage = /^\{"items":\[.*?\],"next_cursor".*$/m.exec(stdout)?.[0] ?? '';
   expect(JSON.parse(usage).items).toEqual([
     { name: 'search', spent_stars: 150, refunded_stars: 0 },
     { name: 'summary', spent_stars: 30, refunded_stars: 0 },
   ]);
+
+  await expectMonths(running, stdout.trim().split('\n').at(-1)!);
 
   // Tokens are new, and keys go on.
   const after: Ready = JSON.parse(readFileSync(running.readyFile, 'utf8'));
