@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { emptyEntry } from '../../../lib/billing/stored/ledger-entry.ts';
+import { emptyWallet } from '../../../lib/billing/stored/wallet.ts';
 import { openTable } from '../../../lib/table/client.ts';
 import { readCounted } from '../../../lib/usage/counted.ts';
 import { countUsage } from '../../../lib/usage/projection.ts';
 import { addToSum } from '../../../lib/usage/sums.ts';
 import { readUsage } from '../../../lib/usage/usage.ts';
+import { ledgerEntryItem } from '../../support/billing-items.ts';
 import { ledgerEntryKey } from '../../support/keys.ts';
 import { apply, spend, withStars } from '../billing/in-process-wallet.ts';
 import { type Organization, withVariable } from '../support.ts';
@@ -61,6 +64,29 @@ test('a thousand spenders of a month are read for 51 units a page of 200', async
     cursor = page.next_cursor ?? undefined;
   } while (cursor);
   expect(read).toEqual(names);
+});
+
+test('a thousand spends by as many spenders are counted for 2 write units each, a spend alone for 8', async () => {
+  const organization = await withStars(0, 10_000);
+  await count(organization);
+  const put = (versions: number[]) =>
+    openTable().transact(
+      versions.map((version) => {
+        const ids = { version, event_id: `e${version}`, type: 'stars.spent' };
+        const entry = { ...emptyEntry, ...ids, at: '2026-11-28T09:00:00.000Z', stars: -1 };
+        const spent = { ...entry, pack_change: -1, spender: `s${version}` };
+        return { Put: { Item: ledgerEntryItem(organization.id, spent, emptyWallet, 0) } };
+      }),
+    );
+  const versions = Array.from({ length: 1000 }, (_, i) => i + 2);
+  for (let i = 0; i < versions.length; i += 100) await put(versions.slice(i, i + 100));
+  const { units } = await count(organization);
+  const { items } = await usageOf(organization, { ...month, group_by: 'feature' });
+  expect(items).toEqual([{ name: null, spent_stars: 1000, refunded_stars: 0 }]);
+  expect(units.written).toBeLessThanOrEqual(2100);
+  expect(units.read).toBeLessThanOrEqual(200);
+  await put([1002]);
+  expect((await count(organization)).units.written).toBe(8);
 });
 
 test('usage says until when it is counted: now, or until its last entry', async () => {
