@@ -64,6 +64,7 @@ export interface InvoiceLine {
   proration: boolean | undefined;
   /** Whether the line gives back what another line has charged. */
   isCredit: boolean;
+  /** Whether the amount is what discounts leave. That of a whole line is the amount before them. */
   isDiscounted: boolean;
 }
 
@@ -119,7 +120,7 @@ const toLine = (line: StoredLine): InvoiceLine => {
   const price = line.pricing?.price_details?.price ?? line.price;
   const proration = line.proration ?? item?.proration;
   const { credited_items } = line.proration_details ?? item?.proration_details ?? {};
-  const isDiscounted = isDiscountedBy(line, proration ?? false);
+  const isDiscounted = proration === true && hasDiscounts(line);
   return {
     price: price?.id,
     isOddPrice: price?.isOdd ?? false,
@@ -136,12 +137,6 @@ const toLine = (line: StoredLine): InvoiceLine => {
 const numberOf = (quantity: string | number | null | undefined): number | undefined =>
   quantity === undefined ? undefined : quantity === null ? 1 : Number(quantity);
 
-/** The discounts of prorations are in their amounts, if they are not itemized: they are told as 0. */
-const isDiscountedBy = (
-  { discounts, discount_amounts }: StoredLine,
-  proration: boolean,
-): boolean => {
-  if (!proration && discount_amounts?.length)
-    return discount_amounts.some(({ amount }) => amount !== 0);
-  return [...(discounts ?? []), ...(discount_amounts ?? [])].length > 0;
-};
+/** The discounts of prorations are in their amounts, and may be told as 0. */
+const hasDiscounts = ({ discounts, discount_amounts }: StoredLine): boolean =>
+  [...(discounts ?? []), ...(discount_amounts ?? [])].length > 0;

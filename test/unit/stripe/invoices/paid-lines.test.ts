@@ -74,6 +74,22 @@ describe.each(versions)('of the API version %s', (version) => {
     expect(linesFrom({}, 'subscription_create')).toEqual([{ ...told, monthly_grant_stars: 100 }]);
   });
 
+  test.each([
+    ['nothing', null],
+    ['no amount', []],
+    ['an amount of 0', [{ amount: 0, discount: 'di_1' }]],
+  ])('a trial is a trial also where a coupon of which it tells %s comes later', (_, amounts) => {
+    const whole = given({ amount: 0 }, 'subscription_create');
+    const [first] = whole.lines.data;
+    const discounted = { ...first, discounts: ['di_1'], discount_amounts: amounts };
+    const lines = { ...whole.lines, data: [discounted] };
+    const meaning = read('invoice.paid', { ...whole, lines }, { version });
+    if (!meaning || !('invoice' in meaning)) throw new Error('no invoice');
+    expect(walletLinesOf(meaning.invoice, plans)).toEqual([
+      { ...told, monthly_grant_stars: 7, trial: true },
+    ]);
+  });
+
   test('half a seat is refused', () => {
     expect(() => linesFrom({ quantity: 1.5 })).toThrow(
       expect.objectContaining({
