@@ -24,7 +24,7 @@ const memoryOf = (run: Command) => {
   const megabytes = run.processes().map(({ pid, command }) => {
     const status = readProc(pid);
     const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
-    return { megabytes: kilobytes / 1024, isOfFunctions: command.includes('runtime.js') };
+    return { megabytes: kilobytes / 1024, isOfFunctions: command.includes('runtime.cjs') };
   });
   return {
     megabytes: Math.round(megabytes.reduce((sum, one) => sum + one.megabytes, 0)),

@@ -174,7 +174,7 @@ const runtimes = new Set<string>();
 
 /** The runtime as one file of JavaScript beside the code: as TypeScript, each process would take twice as long to start. */
 const runtimeIn = (directory: string): string => {
-  const outfile = join(directory, 'runtime.js');
+  const outfile = join(directory, 'runtime.cjs');
   if (!runtimes.has(outfile)) {
     const entryPoints = [join(import.meta.dirname, 'runtime.ts')];
     buildSync({ entryPoints, outfile, bundle: true, platform: 'node', format: 'cjs' });
