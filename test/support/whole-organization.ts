@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { outbox, places } from '../../lib/table/keys.ts';
-import type { Item } from '../../lib/table/table.ts';
+import type { Place } from '../../lib/table/place.ts';
+import { type Item, toKey } from '../../lib/table/table.ts';
 import type { Answer } from './api.ts';
 import { capture, hold, putEvent, spend } from './billing.ts';
+import { bodyOf, deliver } from './events-in.ts';
 import { eventually } from './eventually.ts';
 import { type Organization, provision } from './organization.ts';
 import { table } from './table.ts';
@@ -74,8 +76,9 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
   await post('/webhooks', { url, types: ['stars.depleted'] });
   const hook = (await post('/webhooks', { url, types: ['stars.depleted'] })).body.id;
   await insistOn(own.delete(`/webhooks/${hook}`));
+  await putRest(own.id, { webhookId: hook, leadId: deleted });
   await insistOn(own.delete(`/members/${own.users.billing}`));
-  await insistOn(own.put('/billing/alerts', { thresholds: [10] }));
+  await insistOn(own.put('/billing/alerts', { thresholds: [568] }));
 
   const purchase = { type: 'pack.purchased', stars: 40, payment: `pi_${word}`, amount: 4000 };
   await insistOn(putEvent(own, purchase));
@@ -88,7 +91,9 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
     amount: 100,
     lines: [line],
   };
-  await insistOn(putEvent(own, { type: 'subscription.paid', ...paid }));
+  // By the bus, which keeps whose a subscription is.
+  const failed = await deliver([bodyOf(own, { type: 'subscription.paid', ...paid })]);
+  if (failed.length > 0) throw new Error('not paid');
   const limit = { stars: 20, period: 'total' };
   await insistOn(own.put('/billing/limits/default/spender', limit));
   await insistOn(own.put(`/billing/limits/feature/${word}`, limit));
@@ -102,6 +107,22 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
     (items) => isAtRest(items),
   );
   return own;
+};
+
+/** What there is by chance, or only where an endpoint is reached: of a webhook and a lead that are gone. */
+const putRest = async (
+  organizationId: string,
+  { webhookId, leadId }: { webhookId: string; leadId: string },
+): Promise<void> => {
+  const userId = randomUUID();
+  for (const key of [
+    places.platformRequestCounter.key({ organizationId }),
+    places.delivery.key({ organizationId, webhookId, deliveryId: randomUUID() }),
+    places.recordTrace.key({ organizationId, leadId, userId, record: 'r' }),
+  ]) {
+    const Item = { ...toKey(key), clear_at: 0 };
+    await table.send(new PutCommand({ TableName: inject('service').tableName, Item }));
+  }
 };
 
 /** Whether all that happened has its number, and webhooks and usage have come that far: so nothing writes there any more. */
@@ -121,6 +142,10 @@ const isAtRest = (items: readonly Item[]): boolean => {
     )
   );
 };
+
+/** What kind an item is of. */
+export const kindOf = (item: Item): keyof typeof places =>
+  (Object.entries<Place>(places).find(([, place]) => place.find(toKey(item))) ?? [])[0] as never;
 
 /** Everything in the table. */
 export const scanTable = async (): Promise<Item[]> => {

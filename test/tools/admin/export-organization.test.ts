@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { outbox, places } from '../../../lib/table/keys.ts';
-import type { Place } from '../../../lib/table/place.ts';
-import { type Item, toKey } from '../../../lib/table/table.ts';
-
 import { jsonReply } from '../../support/faults/failure-replies.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { asSent, readFeed } from '../../support/feed.ts';
 import { provision } from '../../support/organization.ts';
 import { chance, random, seed } from '../../support/random.ts';
-import { naming, scanTable, wholeOrganization } from '../../support/whole-organization.ts';
+import { kindOf, naming, scanTable, wholeOrganization } from '../../support/whole-organization.ts';
 import { Admin, expectFailure } from './admin.ts';
 
 const admin = new Admin();
@@ -35,9 +32,17 @@ const unexported: (keyof typeof places)[] = [
   ...(['leadOfTag', 'leadOfFieldValue', 'contactGuard', 'contactLookup', 'externalId'] as const),
   ...(['word', 'counter', 'recordTrace', 'noteTrace'] as const),
   // The ledger tells of events, and usage is counted from it.
-  ...(['eventRecord', 'payment', 'usage', 'usageSum'] as const),
+  ...(['eventRecord', 'payment', 'subscriptionOwner', 'usage', 'usageSum'] as const),
   ...(['apiKey', 'apiKeyUse', 'requestCounter', 'platformRequestCounter'] as const),
-  ...(['listedOrganization', 'feedHead', 'due', 'wake', 'delivery', 'idempotencyRecord'] as const),
+  ...([
+    'listedOrganization',
+    'feedHead',
+    'due',
+    'wake',
+    'delivery',
+    'idempotencyRecord',
+    'waitingRequest',
+  ] as const),
 ];
 
 /** The file of each kind that is not told by the feed. */
@@ -55,9 +60,6 @@ const fileOf: Partial<Record<keyof typeof places, string>> = {
   lead: 'leads',
   note: 'notes',
 };
-
-const kindOf = (item: Item): keyof typeof places =>
-  (Object.entries<Place>(places).find(([, place]) => place.find(toKey(item))) ?? [])[0] as never;
 
 test('all that an organization has is exported, by a scan of the table, wherever it was killed, and no secret', async () => {
   const word = `w${randomUUID().slice(0, 8)}`;
