@@ -9,7 +9,7 @@ import type { NotFoundError, WrongError } from './outcomes.ts';
 import { takeOver } from './take-over.ts';
 import { wallet } from './wallet.ts';
 
-const program = withWanted(new Command('npm run admin --'))
+export const program = withWanted(new Command('npm run admin --'))
   .description('Administers the service that runs on this machine, or a deployed one.')
   .option(
     '--stack <name>',

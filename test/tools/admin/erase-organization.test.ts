@@ -9,7 +9,7 @@ import {
   foundElsewhere,
   partitionedById,
 } from '../../../tools/admin/erasure/organization-parts.ts';
-import { putEvent } from '../../support/billing.ts';
+import { putEvent, spend } from '../../support/billing.ts';
 import { bodyOf, deliver } from '../../support/events-in.ts';
 import { eventsUntil, inFeedOrder, type Sent } from '../../support/events-out.ts';
 import { jsonReply } from '../../support/faults/failure-replies.ts';
@@ -183,6 +183,18 @@ test('it takes about as many units for each lead as the docs say', async () => {
   console.info(`units for each lead: ${JSON.stringify(each)}`);
   expect(each.written).toBeLessThan(60);
   expect(each.read).toBeLessThan(8);
+});
+
+test('an entry of the ledger takes about as many units as the docs say', async () => {
+  const own = await provision({ name: 'Cedro', wallet: { pack_stars: 100 } });
+  for (let i = 0; i < 50; i++) expect((await spend(own, 1)).status).toBe(201);
+  await feedUntil(own, ({ sequence }) => sequence > 50);
+  const { stdout } = await admin.run(...erase(own, 'x').with(4, 'Cedro'));
+  const { units } = JSON.parse(stdout);
+  const each = { read: units.read / 50, written: units.written / 50 };
+  console.info(`units for each entry: ${JSON.stringify(each)}`);
+  expect(each.written).toBeLessThan(8);
+  expect(each.read).toBeLessThan(4);
 });
 
 test('it asks for the name, and for a day of suspension', async () => {
