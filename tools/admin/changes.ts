@@ -3,15 +3,12 @@ import { Command } from 'commander';
 import { readAllOrganizations } from '../../lib/organizations/organization-list.ts';
 import { examples, uuid } from './arguments.ts';
 import { failure } from './failure.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns, organizationsAtOnce } from './in-turns.ts';
 import { numberFormerFeeds, numberLost } from './numbering.ts';
 import { print } from './output.ts';
 import { readOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 import { findUnnumbered } from './unnumbered.ts';
-
-/** Organizations whose changes are numbered at the same time. */
-const organizationsAtOnce = 8;
 
 const number = new Command('number')
   .description('number the changes of a restored table, by the feed of the table before')

@@ -38,12 +38,9 @@ export const exportWhole = new Command('export')
       }
       await files.end(file);
     }
-    const manifest = {
-      organization_id: id,
+    const manifest = await files.finish({
       feed_id: feedIdOf(id),
       exported_at: new Date().toISOString(),
-      files: await files.manifest(),
-    };
-    await files.replace('manifest.json', manifest);
+    });
     print({ ...manifest, read_units: table.unitsByKind.read });
   });

@@ -1,3 +1,6 @@
+/** Organizations that a command works on at the same time, while the API is shut for it. */
+export const organizationsAtOnce = 8;
+
 /** Has each element of a list worked on: `atOnce` elements at the same time. */
 export const inTurns = async <T>(
   all: readonly T[],

@@ -7,6 +7,7 @@ import { tombstoneKind } from '../../lib/organizations/tombstone.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { examples } from './arguments.ts';
 import { failure } from './failure.ts';
+import { inTurns, organizationsAtOnce } from './in-turns.ts';
 import { print } from './output.ts';
 import { takeOverErasedLeads, takeOverErasure } from './take-over/erasures.ts';
 import { takeOverApiKeys, takeOverPlatformKeys } from './take-over/keys.ts';
@@ -62,11 +63,11 @@ export const takeOver = new Command('take-over')
     const failures: string[] = [];
     await takeOverPlatformKeys(tables, taken);
     for await (const page of readAllOrganizations(restored)) {
-      for (const one of page) {
-        await takeOverOrganization(tables, one, { taken, oldName }).catch((error) => {
+      await inTurns(page, organizationsAtOnce, (one) =>
+        takeOverOrganization(tables, one, { taken, oldName }).catch((error) => {
           failures.push(`${one.id}: ${failure(error)}`);
-        });
-      }
+        }),
+      );
     }
     print(taken);
     if (failures.length > 0) {

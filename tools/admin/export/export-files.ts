@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
@@ -16,6 +16,11 @@ type Written = z.output<typeof written>;
 
 const progress = z.object({ organization_id: z.string(), files: z.array(written) });
 
+interface Manifest {
+  organization_id: string;
+  files: { name: string; lines: number; bytes: number; sha256: string }[];
+}
+
 /** The files of an export in a directory, with how far each is: so that one that was stopped can go on. */
 export class ExportFiles {
   readonly #directory: string;
@@ -27,7 +32,7 @@ export class ExportFiles {
     this.#organizationId = organizationId;
   }
 
-  /** Throws where the directory has the export of another organization. */
+  /** Throws where the directory has the export of another organization, or a whole one: no file is replaced. */
   static async open(directory: string, organizationId: string): Promise<ExportFiles> {
     const files = new ExportFiles(directory, organizationId);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -38,6 +43,8 @@ export class ExportFiles {
         throw new Error(`${directory} has an export of ${before.organization_id}`);
       }
       for (const one of before.files) files.#files.set(one.name, one);
+    } else if (existsSync(files.pathOf(manifestFile))) {
+      throw new Error(`${directory} has a whole export: name another directory`);
     }
     return files;
   }
@@ -71,8 +78,19 @@ export class ExportFiles {
     await this.#writeProgress();
   }
 
-  /** What the files have, with a digest of each. */
-  async manifest(): Promise<{ name: string; lines: number; bytes: number; sha256: string }[]> {
+  /** Writes what the files have, with a digest of each: then the export is whole. */
+  async finish(more: object): Promise<Manifest> {
+    const manifest = {
+      organization_id: this.#organizationId,
+      ...more,
+      files: await this.#digests(),
+    };
+    await this.#replace(manifestFile, manifest);
+    await rm(this.pathOf(progressFile));
+    return manifest;
+  }
+
+  async #digests(): Promise<Manifest['files']> {
     const all = [...this.#files.values()];
     return Promise.all(
       all.map(async ({ name, lines, bytes }) => {
@@ -84,14 +102,14 @@ export class ExportFiles {
   }
 
   /** A file that is there whole, or not at all. */
-  async replace(name: string, content: object): Promise<void> {
+  async #replace(name: string, content: object): Promise<void> {
     const path = this.pathOf(name);
     await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     await rename(`${path}.new`, path);
   }
 
   #writeProgress(): Promise<void> {
-    return this.replace(progressFile, {
+    return this.#replace(progressFile, {
       organization_id: this.#organizationId,
       files: [...this.#files.values()],
     });
@@ -99,3 +117,4 @@ export class ExportFiles {
 }
 
 const progressFile = '.progress.json';
+const manifestFile = 'manifest.json';
