@@ -172,6 +172,9 @@ test('a restored table has another feed, numbered from 1', async () => {
     const [first] = await expectInOrder(outbox, 5);
     expect(first!.feed_id).not.toBe(before!.feed_id);
     expect(first).toEqual({ ...before, feed_id: first!.feed_id });
+    // The bus was told of what had a number.
+    const late = (await table.getAll([...keys, ...more])).map((item) => item?.late);
+    expect(late).toEqual([...keys.map(() => true), ...more.map(() => undefined)]);
   });
 });
 
