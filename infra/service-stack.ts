@@ -78,7 +78,7 @@ export class ServiceStack extends Stack {
               STRIPE_GRACE_MINUTES: String(options.stripe_grace_minutes ?? usualGraceMinutes),
             }),
           ...(isScheduled(functionFile) &&
-            functionFile.operation.asksIssuer && { JWKS_URI: issuer.jwksUri }),
+            functionFile.operation.needs === 'issuer' && { JWKS_URI: issuer.jwksUri }),
           ...(isRouted(functionFile) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,

@@ -8,7 +8,7 @@ export const operation = defineBackground({
   summary:
     'Keeps the issuer’s keys in the table, where the other functions find them when they start.',
   everyMinutes: renewalIntervalMs / 60_000,
-  asksIssuer: true,
+  needs: 'issuer',
   table: ['PutItem ISSUER#'],
 
   handle: (table) => renewStoredKeys(table, process.env.JWKS_URI ?? ''),

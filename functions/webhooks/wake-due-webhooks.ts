@@ -7,6 +7,7 @@ export const operation = defineBackground({
   id: 'wakeDueWebhooks',
   summary: 'Wakes the worker for webhooks that are due for an attempt, or whose wake was lost.',
   everyMinutes: dueCheckIntervalMs / 60_000,
+  needs: 'wakes',
   table: ['Query'],
 
   handle: (table, wakes) => wakeDueFollowers(table, wakes, Date.now()),

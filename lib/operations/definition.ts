@@ -27,5 +27,5 @@ export type Definition =
 /** Whether a function may send wakes: only functions may that nobody waits for, and that have a part in the table. */
 export const sendsWakes = (definition: Definition): boolean =>
   definition.kind === 'worker' ||
-  definition.kind === 'scheduled' ||
+  (definition.kind === 'scheduled' && definition.needs === 'wakes') ||
   (definition.kind === 'stream' && definition.takes === 'additions');

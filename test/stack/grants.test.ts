@@ -73,6 +73,23 @@ test('a function has no permission beyond the table but to log, to trace, to use
   expect([...new Set(services)].sort()).toEqual(['dynamodb', 'events', 'logs', 'sqs', 'xray']);
 });
 
+test('a function sends to the queues and the bus that its kind of work needs, and to no others', () => {
+  const sent = [...statements].flatMap(([id, allowed]) =>
+    allowed
+      .filter(({ Action }) => /sqs:SendMessage|events:PutEvents/.test(`${Action}`))
+      .map(({ Resource }) => `${id} to ${Resource['Fn::GetAtt'][0].replace(/[0-9A-F]{8}$/, '')}`),
+  );
+  expect(sent.sort()).toEqual([
+    'followChanges to WakesQueue',
+    'numberChanges to StreamConsumersHandedOver',
+    'numberChanges to StreamConsumersnumberChangesDropped',
+    'numberChanges to WakesQueue',
+    'publishChanges to EventsOutBus',
+    'publishChanges to EventsOutUndelivered',
+    'wakeDueWebhooks to WakesQueue',
+  ]);
+});
+
 test('each function has a role of its own, and permissions by nothing else', () => {
   const used = functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]);
   expect(used.length).toBeGreaterThan(20);

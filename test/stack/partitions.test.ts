@@ -78,15 +78,22 @@ const resources: Resources = synthesized().toJSON().Resources;
 const statements = statementsByOperation(resources);
 const functionFiles = await loadOperations();
 
-/** Throws where a function may write without a word on where. */
+const reads =
+  /^(?!dynamodb:)|:(BatchGetItem|ConditionCheckItem|GetItem|Query)$|Stream|:Get(Records|Shard)/;
+
+/** Throws where a function may do more than read without a word on where. */
 const writtenBy = (operationId: string): string[] => {
   const begins = (statements.get(operationId) ?? [])
-    .filter(
-      ({ Effect, Action }) => Effect === 'Allow' && /(Put|Update|Delete)Item/.test(`${Action}`),
-    )
+    .filter(({ Effect }) => Effect === 'Allow')
+    .filter(({ Action }) => [Action].flat().some((action) => !reads.test(action)))
     .flatMap(({ Condition = {} }) => partitionsIn(Condition));
   return [...new Set(begins)].sort();
 };
+
+test('the template has no function that is not looked at here', () => {
+  const ids: string[] = functionFiles.map(({ operation }) => operation.id);
+  expect([...statements.keys()].sort()).toEqual(ids.sort());
+});
 
 test.each(functionFiles)('$operation.id writes what is listed here, and nothing else', (file) => {
   const { id } = file.operation;
@@ -128,6 +135,8 @@ describe('an area keeps out of the others', () => {
   const facts: string[] = Object.values(outbox);
   const factsBut = (...own: string[]) => facts.filter((one) => !own.includes(one));
   const settings = ['ORG#', 'PIPELINES#', 'FIELDS#', 'WEBHOOKS#', 'MEMBERS#', 'KEY#', 'KEYS#'];
+  const all = [...money, ...sales, ...settings, ...facts];
+  const allBut = (...own: string[]) => all.filter((one) => !own.includes(one));
 
   test.each([
     ['leads', [...money, ...settings, ...factsBut('HISTORY#', 'NOTE_HISTORY#')]],
@@ -140,6 +149,16 @@ describe('an area keeps out of the others', () => {
     ],
     ['keys', [...money, ...sales, 'MEMBERS#', 'WEBHOOKS#', ...factsBut('KEY_FACT#')]],
     ['webhooks', [...money, ...sales, 'MEMBERS#', 'KEY#', ...factsBut('WEBHOOK_FACT#')]],
+    // It also makes organizations, with their first pipeline and wallet.
+    [
+      'organizations',
+      allBut(
+        ...['ORG#', 'MEMBERS#', 'PIPELINES#', 'WALLET#', 'LEDGER#'],
+        ...['ORGANIZATION_FACT#', 'MEMBER_FACT#', 'PIPELINE_FACT#'],
+      ),
+    ],
+    // It numbers facts of all kinds, and has the worker of webhooks.
+    ['changes', allBut('WEBHOOKS#', ...facts)],
   ])('%s', (area, closed) => {
     const own = functionFiles.filter(({ file }) => basename(dirname(file)) === area);
     const written = new Set(own.flatMap(({ operation }) => writtenBy(operation.id)));
@@ -152,4 +171,24 @@ test('no partition is open because another one is: none begins as another does, 
   const begins = [...new Set(Object.values(places).map(({ prefix }) => prefix))];
   const opened = (one: string) => begins.filter((other) => other !== one && other.startsWith(one));
   expect(begins.filter((one) => opened(one).length > 0)).toEqual(['REQUESTS#']);
+});
+
+test('facts are added by who does what they tell, and changed only by who numbers or erases them', () => {
+  const facts: string[] = Object.values(outbox);
+  const changing = functionFiles.flatMap(({ operation: { id } }) =>
+    (statements.get(id) ?? [])
+      .filter(({ Effect, Action }) => Effect === 'Allow' && /(Update|Delete)Item/.test(`${Action}`))
+      .flatMap(({ Action, Condition = {} }) =>
+        partitionsIn(Condition)
+          .filter((begin) => facts.includes(begin))
+          .map((begin) => `${id} ${Action} ${begin}`),
+      ),
+  );
+  expect(changing.sort()).toEqual(
+    [
+      'eraseLead dynamodb:UpdateItem HISTORY#',
+      'eraseLead dynamodb:UpdateItem NOTE_HISTORY#',
+      ...facts.map((begin) => `numberChanges dynamodb:UpdateItem ${begin}`),
+    ].sort(),
+  );
 });

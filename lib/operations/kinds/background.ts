@@ -139,14 +139,14 @@ export interface FeedConsumer extends Background<never> {
   handle(items: readonly Item[], limit: Required<TimeBounds>): Promise<FeedItemsOutcome>;
 }
 
-/** A function that is started by the clock. */
-export interface ScheduledTask<G extends Grant = Grant> extends Background<G> {
+/** A function that is started by the clock. It is told where the issuer's keys are, or may send wakes. */
+export type ScheduledTask<G extends Grant = Grant> = Background<G> & {
   kind: 'scheduled';
   everyMinutes: number;
-  /** Whether the function is told where the issuer's keys are. */
-  asksIssuer?: true;
-  handle(table: Table<ActionOf<G>>, wakes: Wakes): Promise<void>;
-}
+} & (
+    | { needs: 'issuer'; handle(table: Table<ActionOf<G>>): Promise<void> }
+    | { needs: 'wakes'; handle(table: Table<ActionOf<G>>, wakes: Wakes): Promise<void> }
+  );
 
 // biome-ignore-start lint/suspicious/noExplicitAny: what is needed of a function does not depend on its types.
 export type AnyQueueConsumer = QueueConsumer<any, any>;
