@@ -3,8 +3,9 @@ import type { APIGatewayProxyResult, Context, APIGatewayProxyEvent as Event } fr
 
 export type HttpHandler = (event: Event, context: Context) => Promise<APIGatewayProxyResult>;
 
-// biome-ignore lint/suspicious/noExplicitAny: what a handler gives is a reply, until the envelope makes a response of it.
-type Result = any;
+// biome-ignore lint/suspicious/noExplicitAny: a reply, until the envelope makes a response of it; what others keep for themselves.
+type Unchecked = any;
+type Result = Unchecked;
 type HookOf<Found> = (request: core.Request<Event, Result, Error, Context & Found>) => unknown;
 
 /** A middy middleware that finds `Needed` on the context, and whose `before` adds `Added` to it. */
@@ -15,7 +16,7 @@ export interface Middleware<Needed extends object, Added extends object = object
   onError?: HookOf<Partial<Needed & Added>>;
 }
 
-export type ForeignMiddleware = core.MiddlewareObj<Event, Result, Error, Context>;
+export type ForeignMiddleware = core.MiddlewareObj<Event, Result, Error, Context, Unchecked>;
 
 /** middy, which takes a middleware only where those before it have added to the context what it needs. */
 interface Ordered<First extends object, Found extends First> {

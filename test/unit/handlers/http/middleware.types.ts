@@ -1,4 +1,6 @@
+import type core from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
+import type { Context } from 'aws-lambda';
 import { Memory } from '../../../../lib/admission/memory.ts';
 import type { OpenRequest } from '../../../../lib/admission/open-request.ts';
 import { type HttpHandler, middy } from '../../../../lib/handlers/http/middleware.ts';
@@ -47,6 +49,8 @@ export const ordered = (
   inner().handler(async (_event, { reply: admitted }) => admitted());
 
   middy().use(httpSecurityHeaders()).use([httpSecurityHeaders()]).use(requestLog(operation));
+  const keeping: core.MiddlewareObj<unknown, unknown, Error, Context, { parameter: string }> = {};
+  middy().use([keeping]);
   // @ts-expect-error: in a list, too
   middy().use([authentication(verifier)]);
 };
