@@ -7,6 +7,7 @@ import { take } from '../../../lib/billing/rules/compartments.ts';
 import { addMonths } from '../../../lib/billing/rules/months/calendar.ts';
 import { apply, type RuleResult } from '../../../lib/billing/rules/rules.ts';
 import { passTime } from '../../../lib/billing/rules/step.ts';
+import type { WalletEventType } from '../../../lib/billing/rules/wallet-events.ts';
 import type { Balance } from '../../../lib/billing/stored/balance.ts';
 import type { LedgerEntry } from '../../../lib/billing/stored/ledger-entry.ts';
 import { type Lot, type Spend, sum } from '../../../lib/billing/stored/lots.ts';
@@ -44,10 +45,6 @@ const purpose = {
   feature: maybe(fc.constantFrom('search', 'summary')),
   spender: maybe(fc.constantFrom('ana', 'bia', 'caio')),
 };
-const of = (type: string, fields: Record<string, fc.Arbitrary<unknown>>, weight = 1) => ({
-  weight,
-  arbitrary: fc.record({ type: fc.constant(type), ...fields }),
-});
 /** Months that are over at once, and lines of many months, of which some begin now. */
 const line = fc
   .record({
@@ -68,54 +65,60 @@ const line = fc
 /** Names one of the spends or holds so far. */
 const one = fc.integer({ min: 0, max: 9 });
 
-export const step = fc.record({
-  id: fc.integer({ min: 0, max: 90 }),
-  later: fc.integer({ min: 0, max: 4 }),
-  fields: fc.oneof(
-    of(
-      'subscription.paid',
+type Told = WalletEventType | 'stars.held' | 'hold.captured' | 'hold.released' | 'read';
+
+/** What happens, with how often each comes. */
+const told: Record<Told, [weight: number, fields: Record<string, fc.Arbitrary<unknown>>][]> = {
+  'subscription.paid': [
+    [
+      4,
       {
         lines: fc.array(line, { minLength: 1, maxLength: 3 }),
         amount: maybe(fc.constant(90)),
         grace_minutes: maybe(fc.constantFrom(0, 1)),
         ...ofSubscription,
       },
-      4,
-    ),
-    of('subscription.paid', { tier, period_end: moment(-20, 120), ...ofSubscription }),
-    of('subscription.changed', { status: fc.constantFrom('active', 'paused'), ...ofSubscription }),
-    of('subscription.canceled', ofSubscription),
-    of(
-      'subscription.reversed',
-      { one, amount: maybe(fc.integer({ min: 0, max: 90 })), ...ofReversal },
-      4,
-    ),
-    of('pack.purchased', { stars: more, expires_at: maybe(moment(-5, 100)) }, 3),
-    of(
-      'pack.reversed',
+    ],
+    [1, { tier, period_end: moment(-20, 120), ...ofSubscription }],
+  ],
+  'subscription.changed': [[1, { status: fc.constantFrom('active', 'paused'), ...ofSubscription }]],
+  'subscription.canceled': [[1, ofSubscription]],
+  'subscription.reversed': [
+    [4, { one, amount: maybe(fc.integer({ min: 0, max: 90 })), ...ofReversal }],
+  ],
+  'pack.purchased': [[3, { stars: more, expires_at: maybe(moment(-5, 100)) }]],
+  'pack.reversed': [[5, { one, stars: maybe(fc.integer({ min: 0, max: 300 })), ...ofReversal }]],
+  'stars.spent': [[3, { stars, ...purpose }]],
+  'stars.refunded': [[2, { stars, one }]],
+  'stars.adjusted': [
+    [
+      1,
       {
-        one,
-        stars: maybe(fc.integer({ min: 0, max: 300 })),
-        ...ofReversal,
+        monthly_change: change,
+        pack_change: change.filter((n) => n !== 0),
+        owed_change: fc.constantFrom(0, 0, 0, -1, -20),
+        reason: fc.constant('r'),
       },
-      5,
+    ],
+  ],
+  'stars.held': [[4, { stars, lasts: fc.integer({ min: 1, max: 30 }), ...purpose }]],
+  'hold.captured': [
+    [4, { stars: maybe(fc.integer({ min: 1, max: 60 })), up_to_available: fc.boolean(), one }],
+  ],
+  'hold.released': [[2, { one }]],
+  read: [[3, {}]],
+};
+
+export const step = fc.record({
+  id: fc.integer({ min: 0, max: 90 }),
+  later: fc.integer({ min: 0, max: 4 }),
+  fields: fc.oneof(
+    ...Object.entries(told).flatMap(([type, all]) =>
+      all.map(([weight, fields]) => ({
+        weight,
+        arbitrary: fc.record({ type: fc.constant(type), ...fields }),
+      })),
     ),
-    of('stars.spent', { stars, ...purpose }, 3),
-    of('stars.refunded', { stars, one }, 2),
-    of('stars.adjusted', {
-      monthly_change: change,
-      pack_change: change.filter((n) => n !== 0),
-      owed_change: fc.constantFrom(0, 0, 0, -1, -20),
-      reason: fc.constant('r'),
-    }),
-    of('stars.held', { stars, lasts: fc.integer({ min: 1, max: 30 }), ...purpose }, 4),
-    of(
-      'hold.captured',
-      { stars: maybe(fc.integer({ min: 1, max: 60 })), up_to_available: fc.boolean(), one },
-      4,
-    ),
-    of('hold.released', { one }, 2),
-    of('read', {}, 3),
   ),
 });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
