@@ -59,7 +59,7 @@ export class Alarms extends Construct {
 
   #topic(id: string, output: string, email: string | undefined): Topic {
     const topic = new Topic(this, id, { enforceSSL: true });
-    // `enforceSSL` sets a policy, which replaces the default one that lets CloudWatch publish.
+    // `enforceSSL` sets a policy, which replaces the default policy, by which CloudWatch may publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -53,7 +53,7 @@ export const watchEventsIn = (alarms: Alarms, { consumers }: EventsIn, logs: Log
       },
       label: 'Delivered in vain',
     });
-    // The age that SQS tells leaves out messages that were delivered three times. One that fails is delivered each minute.
+    // The age that SQS tells leaves out messages that were delivered three times. A message that fails is delivered each minute.
     alarms.add('events-late', {
       urgency: 'wakes',
       of: `${id}-failing`,

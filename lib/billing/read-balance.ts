@@ -71,7 +71,7 @@ export interface Moment {
   version: number;
 }
 
-/** The wallet at a time until which it was read, or at an earlier one. */
+/** The wallet at the time until which it was read, or earlier. */
 export const momentAt = async (
   table: Table<'GetItem'>,
   organizationId: string,

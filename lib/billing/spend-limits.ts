@@ -106,7 +106,7 @@ const changeOfLimits = (
   ];
 };
 
-/** Puts a limit in place of the one that was read. Nothing if it says the same. Throws `limit_reached`. */
+/** Puts a limit in place of the limit that was read. Nothing if it says the same. Throws `limit_reached`. */
 export const putLimit = (
   organizationId: string,
   name: LimitName,

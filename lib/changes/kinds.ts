@@ -69,7 +69,7 @@ const leadLane = (ids: { organizationId: string; leadId: string }) =>
 const walletLane = (ids: { organizationId: string }) => `wallet ${ids.organizationId}`;
 
 // docs/decisions/facts.md
-/** Every kind of fact: who may read it, its types, and what they tell. One that is missing here does not compile. */
+/** Every kind of fact: who may read it, its types, and what they tell. If a kind is missing here, this does not compile. */
 export const tellings = {
   leads: telling(historyEntryKind, {
     permission: 'leads:read',

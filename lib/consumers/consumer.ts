@@ -22,7 +22,7 @@ export interface ConsumerContext {
 export interface Consumer<F extends Follower, C extends ConsumerContext> {
   /** Names its wakes and due times. */
   name: string;
-  /** An organization's followers, or the one with this id. */
+  /** An organization's followers, or the follower with this id. */
   find(context: C, organizationId: string, id: string | undefined): Promise<readonly F[]>;
   idOf(item: F): string;
   /** The number of the last of what it follows, strongly consistent. */
@@ -33,7 +33,7 @@ export interface Consumer<F extends Follower, C extends ConsumerContext> {
   isDueElse(organizationId: string, item: F, now: number): boolean;
   /** Does what there is, under the lease. Throws `ConflictError` where another has it, or takes it. */
   work(context: C, organizationId: string, item: F): Promise<unknown>;
-  /** The feed is another one, as in a table that was restored: its numbers may mean other changes. */
+  /** The feed is another, as in a table that was restored: its numbers may mean other changes. */
   meetOtherFeed(context: C, organizationId: string, item: F): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errorCodes, mostDetails, mostPathBytes } from './errors.ts';
 
-/** What is said of an error, wherever one is answered. */
+/** What is said of an error, wherever it is answered. */
 export const errorFields = {
   code: z.enum(errorCodes).check(z.describe('Stable: what to rely on.')),
   message: z

@@ -93,7 +93,7 @@ export const organizationFact = (
   );
 
 /**
- * Changes settings of the organization, and tells of that: also of one that lies in another item. Refused with
+ * Changes settings of the organization, and tells of that: also of a setting that lies in another item. Refused with
  * `ConflictError` if something else has happened to it since it was read.
  */
 export const updateOrganization = (

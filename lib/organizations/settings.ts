@@ -53,7 +53,7 @@ export const toOrganization = (
 /**
  * Gives an organization another name or currency: nothing where it has these. `hasValues` tells whether a lead has a value:
  * no lead names a currency, so what gets its first value in the same moment has the one after the change. Throws
- * `currency_in_use`; refused with `ConflictError` if it is another one by now.
+ * `currency_in_use`; refused with `ConflictError` if it is another currency by now.
  */
 export const settingsWrites = async (
   before: OrganizationItem,

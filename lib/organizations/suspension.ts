@@ -31,7 +31,7 @@ export const suspensionGrants = [
 
 /**
  * Suspends an organization, or resumes it: nothing where it is so already. What every request reads is written with it.
- * Refused with `ConflictError` if it is another one by now.
+ * Refused with `ConflictError` if it is another by now.
  */
 export const suspensionWrites = (
   before: OrganizationItem,

@@ -119,7 +119,8 @@ export const provisioningGrants = [
 /**
  * Makes an organization with its members, pipelines and wallet, all or nothing. The caller chooses the id, so a repeat
  * makes no second one, and gives the first answer. Its pipelines get new ids, unless the caller makes these, too. Throws
- * `organization_id_reused`, and `invalid_request` for a subscription of a new one that is over, or has stars without a grant.
+ * `organization_id_reused`, and `invalid_request` for a new organization's subscription that is over, or has stars
+ * without a grant.
  */
 export const provision = async (
   table: Table<'GetItem' | 'PutItem' | 'ConditionCheckItem'>,

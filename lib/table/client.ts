@@ -88,7 +88,7 @@ export class TableClient {
     return new TableClient(this.#client, this.#name, bounds, this.unitsByKind);
   }
 
-  /** The table for a request within this one, with units of its own. It ends with this one, if not before. */
+  /** The table for a request within this request, with units of its own. It ends with this request, if not before. */
   within(): TableClient {
     const inner = this.during({ deadline: this.deadline });
     const { signal } = this.#ending;
@@ -107,7 +107,7 @@ export class TableClient {
     return this.#client.config.systemClockOffset;
   }
 
-  /** Aborts what is still under way: nothing of a request may go on into the next one. */
+  /** Aborts what is still under way: nothing of a request may go on into the next request. */
   end(): void {
     clearTimeout(this.#timer);
     this.#ending.abort();
@@ -344,7 +344,7 @@ const silent = { debug() {}, warn() {}, error() {} } as unknown as NonNullable<
 
 /**
  * Milliseconds after which a request is sent once more. DynamoDB responds in a few, so a later response is most likely
- * lost. A transaction that is sent again is the same one, by its token.
+ * lost. A transaction that is sent again is the same, by its token.
  */
 const responseTimeoutMs = 3000;
 

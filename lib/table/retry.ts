@@ -36,7 +36,7 @@ export const longestWaitMs = (attempts: number): number =>
   Math.min(firstWaitMs * 2 ** (attempts - 1), mostWaitMs);
 
 /**
- * Attempts until it succeeds. Throws the last failure at the deadline, and at once one that is not transient. Each wait
+ * Attempts until it succeeds. Throws the last failure at the deadline, and at once a failure that is not transient. Each wait
  * is random, from nothing to the longest ("full jitter") and `mostMs` at most, so that requests that met
  * do not meet again. No wait is longer than the time that is left.
  */

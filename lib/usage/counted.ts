@@ -26,7 +26,7 @@ export const usageKind = new Kind(places.usage, {
   }),
 });
 
-/** How far usage is counted: the checkpoint is a version of the wallet. Revision 0 is of one that is not stored yet. */
+/** How far usage is counted: the checkpoint is a version of the wallet. Revision 0 says that nothing is stored yet. */
 export type Counted = AttributesOf<typeof usageKind>;
 
 /** Nothing is counted, in new sums. */

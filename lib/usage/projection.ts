@@ -32,7 +32,7 @@ const sessionMs = 20_000;
 const leaseMs = 12_000;
 /** Entries that are read at once. */
 const pageSize = 250;
-/** Milliseconds after which an entry before one that is there never comes: a restore may have lost it. */
+/** Milliseconds after which a missing entry, before one that is there, never comes: a restore may have lost it. */
 const settledMs = 15_000;
 
 export interface UsageContext extends ConsumerContext {

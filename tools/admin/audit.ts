@@ -91,7 +91,7 @@ const assertLast = async (table: TableClient, organizationId: string, last: Ledg
 /** How often the holds are read again where the wallet changes meanwhile. */
 const attempts = 10;
 
-/** A hold is written with the wallet, too. No change finds one that is missing, and none can end it. */
+/** A hold is written with the wallet, too. No change finds a hold that is missing, and none can end it. */
 const assertHolds = async (table: TableClient, organizationId: string): Promise<void> => {
   const read = async () => readWallet(table, organizationId);
   for (let i = 0; i < attempts; i++) {

@@ -70,6 +70,6 @@ const numberAll = async (
   return numberedCount;
 };
 
-/** Nobody else wakes what follows the changes: after a restore, usage would wait for the next one. */
+/** Nobody else wakes what follows the changes: after a restore, usage would wait for the next change. */
 const wakeFollowers = (table: TableClient, organizationId: string): Promise<void> =>
   patient(table).transact([putWake(organizationId, Date.now())]);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CliError, makePrivateDirectory, releaseLock, takeLock } from '@leads-and-stars/runner';
 
-/** Where services of this checkout keep what is theirs: the directory of the first one. */
+/** Where services of this checkout keep what is theirs: the directory of the first service. */
 export const usualDirectory = '.local';
 /** Where services with a clock of their own do: by another clock, their data is of no use. */
 export const clockDirectory = join(usualDirectory, 'clock');
@@ -73,7 +73,7 @@ export const homesInUse = (root = usualDirectory): Home[] => {
     .map(homeAt);
 };
 
-/** The directories in one that are named after ports. */
+/** The directories within it that are named after ports. */
 const numbered = (directory: string): string[] =>
   existsSync(directory)
     ? readdirSync(directory)

@@ -63,7 +63,7 @@ export const prepare = async ({
   const processes = new Processes();
   const output = join(directory, 'cdk.out');
   const options: StackOptions = {
-    // The port of an issuer is another one each time, so a template that is kept has a name in place of its address.
+    // The port of an issuer is another each time, so a template that is kept has a name in place of its address.
     issuer: isBundled ? issuer.url : anyIssuer,
     audience,
     cors_origins: [...corsOrigins],

@@ -21,7 +21,7 @@ interface CountedStars {
   counted?: readonly CountedPiece[] | undefined;
 }
 
-/** The pieces of a spend or hold: of one that nothing counted, a piece that says so. */
+/** The pieces of a spend or hold: where nothing counted it, a piece that says so. */
 const piecesOf = ({ lots, counted }: CountedStars): readonly CountedPiece[] =>
   counted ?? [{ at: 0, stars: sum(lots), kinds: [] }];
 

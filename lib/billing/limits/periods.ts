@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 interface PeriodBounds {
   /** Milliseconds since the epoch. */
   from: number;
-  /** When the next one begins; undefined where none does. */
+  /** When the next period begins; undefined where none does. */
   until: number | undefined;
 }
 

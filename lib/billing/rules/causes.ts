@@ -23,7 +23,7 @@ export interface HoldExpiry {
 
 /** What the clock does to free stars. No id is needed for it: it happens once. */
 export type Tick =
-  /** The next month begins: what is free of the last one lapses, and its stars come. */
+  /** The next month begins: what is free of the last month lapses, and its stars come. */
   | { type: 'stars.granted'; event_id: null }
   /** Stars lapse: those of a pack, or of a month after which none begins. */
   | { type: 'stars.lapsed'; event_id: null };

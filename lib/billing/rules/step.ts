@@ -101,7 +101,7 @@ const paidOf = (cause: Cause): WalletStep['paid'] => {
   return { id, by: { type, organization_id, event_id } };
 };
 
-/** What is known of a spend or purchase after its refund or reversal: each one counts those before it. */
+/** What is known of a spend or purchase after its refund or reversal: each counts those before it. */
 const targetAfter = (
   cause: Cause,
   record: EventRecord,

@@ -26,9 +26,9 @@ const fields = {
   hold: z.optional(storedHold),
   /** Until when a hold was extended, in milliseconds since the epoch. */
   extended_to: z.optional(z.number()),
-  /** Tickets of the updates that made it what it is, where these waited: the last ones. By them each knows its own. */
+  /** Tickets of the updates that made it what it is, where these waited: the last of them. An update knows its own. */
   tickets: z.optional(z.array(z.string())),
-  /** How a hold ended, with how many stars were asked for and spent. One that expires is not written for it. */
+  /** How a hold ended, with how many stars were asked for and spent. An expiry is not written here. */
   hold_end: z.optional(
     z.object({
       type: z.enum(['hold.captured', 'hold.released']),

@@ -10,8 +10,8 @@ import {
 } from '../terms/stars.ts';
 
 /**
- * One change of a wallet, never changed itself. Entries chain: `monthly_after` is the one before, less
- * `monthly_lapsed`, plus `monthly_change`; `pack_after` likewise; `held_after` is the one before plus
+ * One change of a wallet, never changed itself. Entries chain: `monthly_after` is that of the entry before, less
+ * `monthly_lapsed`, plus `monthly_change`; `pack_after` likewise; `held_after` is that of the entry before plus
  * `held_change`, `owed_after` likewise.
  */
 export const ledgerEntry = z

@@ -25,7 +25,7 @@ const stars = () => z._default(z.number(), 0);
 const storedWallet = z.object({
   /** Of each pack: its expiry, its stars, and how many of them are held. */
   packs: z._default(z.array(z.tuple([z.number(), z.number(), z.number()])), []),
-  /** Monthly ones and those of packs. */
+  /** Monthly stars and those of packs. */
   held: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
   /** What was spent and refunded in all. */
   use: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
@@ -90,7 +90,7 @@ export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
 /** What the clock does is written down later, at its own time. */
 const byClock: ReadonlySet<string> = new Set(['stars.granted', 'stars.lapsed', 'hold.expired']);
 
-/** An entry, of which there is none yet. `wallet` is the one after it: from it follows the balance until the next entry. */
+/** The fact of a new entry. `wallet` is the wallet after it: from it follows the balance until the next entry. */
 export const entryFact = (
   organizationId: string,
   entry: LedgerEntry,

@@ -26,7 +26,7 @@ export const statusAfter = {
 const toEndedError = (type: HoldEndType): ApiError => new ApiError(`already_${statusAfter[type]}`);
 
 /**
- * The cause of an update. A caller with a spender of its own may spend and hold for that one, which is filled in, and change
+ * The cause of an update. A caller with a spender of its own may spend and hold for that spender, which is filled in, and change
  * its holds, and nothing else. Throws `forbidden`, and `not_found` for a hold of another spender.
  */
 export const causeOf = (

@@ -63,7 +63,7 @@ export interface QueueConsumer<G extends Grant = Grant, Message extends Schema =
   organizationOf(message: z.core.output<Message>): string;
   /**
    * Handles messages of one organization, in their order. Returns an error for each that is to be delivered again, and in
-   * the end set aside; undefined for one that is done with. If it throws, that is the error of all of them.
+   * the end set aside; undefined for a message that is done with. If it throws, that is the error of all of them.
    */
   handle(
     messages: readonly Queued<z.core.output<Message>>[],

@@ -38,7 +38,7 @@ export const createApiKeyWrites = (
   putName(caller.organizationId, keyId, stored.name),
 ];
 
-/** Puts a key in place of the one that was read. Refused with `forbidden`, and `ConflictError` if it is another by now. */
+/** Puts a key in place of the key that was read. Refused with `forbidden`, and `ConflictError` if it is another by now. */
 export const updateApiKeyWrites = (
   caller: CallerInOrganization,
   keyId: string,
@@ -87,7 +87,7 @@ export const takeOverApiKey = (
     : []),
 ];
 
-/** The two items of a key: the one that is listed has no secrets. */
+/** The two items of a key: the item that is listed has no secrets. */
 const putApiKey = (
   organizationId: string,
   keyId: string,
@@ -138,7 +138,7 @@ const toldSettings = ({
 });
 
 /**
- * A key with a new secret. Of the others only the one before stays, for as long as is said, but no longer than the key is
+ * A key with a new secret. Of the others only the last secret stays, for as long as is said, but no longer than the key is
  * good: two are good at a time.
  */
 export const rotateSecrets = (

@@ -21,7 +21,7 @@ interface Manifest {
   files: { name: string; lines: number; bytes: number; sha256: string }[];
 }
 
-/** The files of an export in a directory, with how far each is: so that one that was stopped can go on. */
+/** The files of an export in a directory, with how far each is: so that a stopped export can go on. */
 export class ExportFiles {
   readonly #directory: string;
   readonly #organizationId: string;

@@ -11,7 +11,7 @@ import { put } from '../../../lib/table/write.ts';
 import { deletePlatformKey } from '../platform-keys.ts';
 import { commitTaken, type Tables, type Taken } from './tables.ts';
 
-/** A platform key that was revoked is, and one that was deleted goes. */
+/** A platform key that was revoked is revoked again, and a deleted key goes. */
 export const takeOverPlatformKeys = async (
   { old, restored }: Tables,
   taken: Taken,

@@ -2,7 +2,7 @@ import { ofCommand } from '../../../lib/facts/origin.ts';
 import { commitTo } from '../../../lib/facts/transaction.ts';
 import type { TableClient } from '../../../lib/table/client.ts';
 
-/** The table that a restored one replaces, and the restored one. */
+/** The table that is replaced, and the restored table. */
 export interface Tables {
   old: TableClient;
   restored: TableClient;

@@ -52,7 +52,7 @@ export const emptyCounter: SpendCounter = {
   total: 0,
 };
 
-/** Stores a counter in place of the one that was read, or of none. */
+/** Stores a counter in place of the counter that was read, or of none. */
 export const putSpendCounter = (
   organizationId: string,
   { kind, name }: CounterName,

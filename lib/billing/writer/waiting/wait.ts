@@ -79,7 +79,7 @@ const tryToCombine = async (
   }
 };
 
-/** The results of a request that somebody removed; undefined where that one did not carry out all of it. */
+/** The results of a request that somebody removed; undefined where they did not carry out all of it. */
 const resultsOfGone = async (
   table: WalletTable,
   organizationId: string,
