@@ -8,7 +8,7 @@ import { listOrganization } from './organization-list.ts';
 import { requestCounterKind } from './request-counter.ts';
 import type { RequestCount } from './request-limit.ts';
 
-// docs/decisions/suspension.md
+// docs/decisions/request-limit.md
 
 /** Whether a caller is stopped, as the organization is suspended: a platform key never is. */
 export const isStopped = (

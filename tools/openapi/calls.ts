@@ -13,12 +13,12 @@ export const withCalls = (page: string, operations: readonly RoutedOperation[]):
   const rows = tags.flatMap(({ name }) =>
     operations.filter(({ path }) => tagOf(path) === name).map(rowOf),
   );
-  const table = ['| call | does | needs |', '|---|---|---|', ...rows].join('\n');
+  const table = ['| call | needs |', '|---|---|', ...rows].join('\n');
   return `${before}${begin}\n${table}\n${end}${after}`;
 };
 
 const rowOf = (operation: RoutedOperation): string => {
-  const { method, path, summary, response } = operation;
-  const status = response.status === 200 ? '' : ` (${response.status})`;
-  return `| \`${method} ${path}\` | ${summary}${status} | ${needsOf(operation)} |`;
+  const { method, path, response } = operation;
+  const status = response.status === 200 ? '' : ` ${response.status}`;
+  return `| \`${method} ${path}\`${status} | ${needsOf(operation)} |`;
 };
