@@ -213,6 +213,16 @@ test.each<[string, string[]]>([
   ['with a count', ['', 'Total de registros: 2']],
   ['in Portuguese', ['', 'Relatório gerado em 28/11/2026', 'Página 1 de 2']],
   ['with a remark', ['', 'Leads of November,,']],
+  ['of signs', ['-----,-----,-----']],
+  ['with a count of rows', ['Count: 2', '2 rows selected']],
+  ['with what it was filtered by', ['Source: CRM', 'Filters: stage = won']],
+  ['with a note', ['* of November', '(continued)', '-- End --', 'EOF']],
+  ['of other languages', ['Итого,,15', 'Összesen:,,15', '合計,,15']],
+  ['of a service', ['Report generated 2026-11-28', 'Powered by Cedro', 'Page 1/3']],
+  [
+    'with when it is of',
+    ['Last updated: 1/1/2026', 'Data as of 1 Jan 2026', 'Exibindo 1 a 3 de 3'],
+  ],
   ['with remarks at once', ['2 records', 'Report run by Ana', '--- End of report ---']],
 ])('a footer %s is told, and no lead', async (_, footer) => {
   for (const end of ['\n', '\r\n']) {
@@ -224,12 +234,18 @@ test.each<[string, string[]]>([
 test.each<[string, string[]]>([
   ['a company with an address', ['Total,t@b.co,5']],
   ['a phone', ['Total,,+55 11 98888-7777']],
-  ['a company whose name begins so', ['Total Energies,,5', 'Confidential Ltda,,']],
+  [
+    'a company whose name begins so',
+    ['Total Energies,,5', 'Media Markt,,5', 'Endeavor,,', 'Confidential Ltda,,'],
+  ],
   ['sums that others follow', ['Total,,5', 'Zé,z@b.co,']],
   ['a name below an empty line', ['', 'Zé']],
   ['names that others follow', ['', 'Zé Souza', 'Eva,e@b.co,']],
   ['an address alone', ['', '', 'z@b.co']],
   ['a phone alone', ['', '11 98888-7777']],
+  ['notes that others follow', ['Loja: Centro', '(Zé)', 'Zé,z@b.co,']],
+  ['a number alone', ['24']],
+  ['a name with an address', ['-,t@b.co,5', 'Loja: Centro,t@b.co,']],
   ['names alone', ['', ...Array.from({ length: 21 }, (_, i) => `Zé Souza ${i}`)]],
   ['a cell that is not the first', ['', ',,of November']],
 ])('%s is no footer', async (_, rows) => {
