@@ -61,12 +61,21 @@ const decimalText = (units: bigint, decimals: number): string => {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 };
 
+/** A sign of a currency in English. */
+const signOf = (currency: string): string =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    .formatToParts(1)
+    .find(({ type }) => type === 'currency')!.value;
+
 const amount = ({ currency, decimals, language }: Place): fc.Arbitrary<Written> => {
   const { as } = written('value_cents', 'Amount');
   const form = fc.record({
     units: fc.oneof(fc.bigInt(0n, 2_000_000n), fc.bigInt(0n, 2n ** 53n - 1n)),
     useGrouping: fc.boolean(),
-    how: fc.constantFrom('own', 'code', 'bare', 'point', 'other', 'k', 'mil', 'E', '-', 'words'),
+    how: fc.constantFrom(
+      ...['own', 'code', 'bare', 'point', 'English', 'no 0', 'sign', 'other', 'k', 'mil', 'E'],
+      ...['-', 'words'],
+    ),
     other: fc.constantFrom('EUR', 'JPY', 'GBP', 'BRL', 'KWD'),
     display: fc.constantFrom('symbol', 'narrowSymbol'),
   });
@@ -83,6 +92,17 @@ const amount = ({ currency, decimals, language }: Place): fc.Arbitrary<Written> 
     if (how === 'bare') return as(value, inFigures({}), true);
     // As databases write it: with a point, in whatever country. Three decimals may be thousands there.
     if (how === 'point') return as(value, text, decimals !== 3);
+    // As an English program writes whole amounts. Where people write three decimals after a comma, nobody can tell.
+    if (how === 'English' && decimals !== 3) {
+      const whole = units / 10n ** BigInt(decimals);
+      const cell = new Intl.NumberFormat('en').format(whole);
+      return as(Number(whole * 10n ** BigInt(decimals)), cell, whole < 1000n);
+    }
+    // As databases leave out a 0, alone or after a sign. After a word, a point ends the word.
+    const withoutZero = text.replace(/^0\./, '.');
+    if (how === 'no 0') return as(value, withoutZero);
+    if (how === 'sign')
+      return as(value, `${signOf(currency).replace(/\p{L}$/u, '')}${withoutZero}`);
     const another = other === currency ? 'NOK' : other;
     if (how === 'other') return as(undefined, inCurrency(another, 'code'));
     if (how === 'k') return as(value * 1000, `${text}k`);
@@ -156,7 +176,7 @@ const number = ({ language }: Place): fc.Arbitrary<Written> => {
     millionths: fc.bigInt(-(10n ** 15n), 10n ** 15n),
     decimals: fc.integer({ min: 0, max: 6 }),
     useGrouping: fc.boolean(),
-    how: fc.constantFrom('bare', 'E', 'percent', 'words'),
+    how: fc.constantFrom('bare', 'no 0', 'text', 'E', 'percent', 'words', 'brackets'),
   });
   return form.map(({ millionths, decimals, useGrouping, how }) => {
     const size = millionths < 0n ? -millionths : millionths;
@@ -165,6 +185,9 @@ const number = ({ language }: Place): fc.Arbitrary<Written> => {
     const figures = new Intl.NumberFormat(language, shape).format(text as never);
     const value = Number(text) + 0;
     if (how === 'bare') return as(value, figures, true);
+    if (how === 'no 0') return as(value, figures.replace(/^(\D*)0(?=[.,]\d)/, '$1'));
+    if (how === 'text') return as(value, `'${figures}`, true);
+    if (how === 'brackets') return as(-value + 0, `(${figures})`);
     if (how === 'E') return as(undefined, Number(text).toExponential(5).toUpperCase());
     return as(undefined, how === 'percent' ? `${figures} %` : `${figures} or so`);
   });
@@ -173,7 +196,8 @@ const number = ({ language }: Place): fc.Arbitrary<Written> => {
 const id = (): fc.Arbitrary<Written> => {
   const { as } = written('external_id');
   const digits = fc.stringMatching(/^\d{1,17}$/);
-  return fc.tuple(digits, fc.constantFrom('as it is', '.0', ',00', 'E', '#')).map(([text, how]) => {
+  const forms = fc.constantFrom('as it is', '.0', ',00', 'E', '#', "'", '="', 'blanks');
+  return fc.tuple(digits, forms).map(([text, how]) => {
     if (how === 'E')
       return as(
         text,
@@ -183,6 +207,9 @@ const id = (): fc.Arbitrary<Written> => {
           .replace(/E\+(\d)$/, 'E+0$1'),
       );
     if (how === '#') return as(text, '########');
+    if (how === "'") return as(text, `'${text}`, true);
+    if (how === '="') return as(text, `="${text}"`, true);
+    if (how === 'blanks') return as(text, ` ${text}\u00a0\u200b`, true);
     return as(text, how === 'as it is' ? text : `${text}${how}`, true);
   });
 };

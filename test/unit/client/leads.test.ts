@@ -433,7 +433,7 @@ test('an amount of another system is not read as people of the phones’ country
     made(row(value), { from: 'pipedrive', reading: { country } });
   expect(read('1.250', 'BR').leftOut).toEqual(['value_cents “1.250” is no amount, or may be two']);
   expect(read('1.250,00', 'BR').lead).toMatchObject({ value_cents: 125_000 });
-  expect(read('1.250', 'US').lead).toMatchObject({ value_cents: 125 });
+  expect(read('1,250', 'US').lead).toMatchObject({ value_cents: 125_000 });
 });
 
 test('a text that a program kept from a spreadsheet is that text', () => {

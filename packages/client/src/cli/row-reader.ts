@@ -19,7 +19,7 @@ import { countryOfPrograms, type NumberCountry } from './values/numbers.ts';
 import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
 import { alikeText, shown, visibleText } from './values/plain-text.ts';
-import { lossOf, textOfFormula, wholeText } from './values/spreadsheets.ts';
+import { idText, lossOf, textOfFormula } from './values/spreadsheets.ts';
 import { tagsOf } from './values/tags.ts';
 
 /** How the cells of a file are read. */
@@ -113,9 +113,11 @@ export class RowReader {
 
   /** The cells of columns that have something in them. */
   #cellsOf(columns: readonly number[]): string[] {
-    const { mark } = this.#plan;
+    const { mark, isExport } = this.#plan;
+    // An export has each text just as it is.
+    const textOf = isExport ? textOfCell : (cell: string) => textOfCell(textOfFormula(cell));
     return columns
-      .map((i) => textOfCell(textOfFormula(this.#cells[i] ?? '')))
+      .map((i) => textOf(this.#cells[i] ?? ''))
       .map((cell) => (mark ? cell.replace(mark, '') : cell))
       .filter((cell) => visibleText(cell) !== '');
   }
@@ -257,7 +259,7 @@ const joined = (cells: readonly string[], isList: boolean): string =>
   cells.map((one) => one.trim()).join(isList ? ';' : ' ');
 
 const fieldValue = (field: string, before: string, cell: string): string => {
-  if (field === 'external_id') return `${before}${wholeText(cell)}`;
+  if (field === 'external_id') return `${before}${idText(cell)}`;
   return field === 'owner_id' || field === 'pipeline_id' ? cell.trim() : cell;
 };
 

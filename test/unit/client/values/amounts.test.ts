@@ -21,8 +21,12 @@ test.each<[string, string, string | undefined, number]>([
   ['-0,00', 'BRL', undefined, 0],
   // A sign may stand before thousands or decimals: the country says which.
   ['1.250', 'BRL', 'BR', 125_000],
-  ['1.250', 'USD', 'US', 125],
   ['1,250', 'USD', 'US', 125_000],
+  // Databases leave out the 0. After a word, a point ends it.
+  ['.50', 'USD', undefined, 50],
+  ['+,5', 'BRL', undefined, 50],
+  ['Rs.50', 'INR', undefined, 5000],
+  ['kr. 50', 'DKK', undefined, 5000],
   // Each currency has its own smallest unit.
   ['¥125,000', 'JPY', 'JP', 125_000],
   ['125000.00', 'JPY', undefined, 125_000],
@@ -63,6 +67,11 @@ test.each<[string, string, string]>([
   ['(100)', 'BRL', 'is no amount in figures'],
   ['1.250', 'BRL', 'may be two: --country'],
   ['1.250', 'KWD', 'may be two: --country'],
+  ['$.50', 'USD', 'may be two'],
+  ['R$ ,50', 'BRL', 'may be two'],
+  ['BRL.50', 'BRL', 'may be two'],
+  ['-.50', 'BRL', 'is below 0'],
+  ['0.100,00', 'BRL', 'may be two'],
   ['1000 a 2000', 'BRL', 'is no amount'],
   ['12 34', 'BRL', 'is no amount'],
   ['1.25.00', 'BRL', 'is no amount'],
@@ -80,6 +89,19 @@ test.each<[string, string, string]>([
 ])('%j of %s %s', (text, currency, why) => {
   expect(read(text, currency)).toContain(why);
 });
+
+test.each([
+  ['2,500', 'BRL', 'BR'],
+  ['2,000', 'BRL', 'BR'],
+  ['1.250', 'USD', 'US'],
+  ['1.000', 'JPY', 'JP'],
+])(
+  '%j of %s in %s may be thousands: nobody writes three decimals of it',
+  (text, currency, country) => {
+    expect(read(text, currency, country)).toContain('may be two');
+    expect(read(`1${text}`, 'KWD', country)).toBeTypeOf('number');
+  },
+);
 
 test('three decimals after a point may be thousands where people write those so', () => {
   expect(read('1.250', 'TND', 'TN')).toContain('may be two');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  idText,
   lossOf,
   textOfFormula,
   wholeText,
@@ -41,6 +42,22 @@ test.each([
   ['="a"&"b"', '="a"&"b"'],
   ['=1+1', '=1+1'],
   ['"007"', '"007"'],
+  ["'007", '007'],
+  [" '+55 11", '+55 11'],
+  ["'15/03/2024", '15/03/2024'],
+  ["'1'000", "1'000"],
+  ["'90s", "'90s"],
+  ["'90'", "'90'"],
+  ["'a'", "'a'"],
 ])('the text of %j is %j', (cell, text) => {
   expect(textOfFormula(cell)).toBe(text);
+});
+
+test.each([
+  [' 7\u00a0', '7'],
+  ['\u200b\ufeffA 7\u200d', 'A 7'],
+  ['\u00a07.0 ', '7'],
+  ['A\u00a07', 'A\u00a07'],
+])('the id in %j is %j', (cell, id) => {
+  expect(idText(cell)).toBe(id);
 });

@@ -1,5 +1,5 @@
 import { decimalsOf, isCurrency, isSignOf } from './currencies.ts';
-import { type NumberCountry, readDecimal } from './numbers.ts';
+import { type NumberCountry, readDecimal, withWhole } from './numbers.ts';
 import { visibleText } from './plain-text.ts';
 import { wholeText } from './spreadsheets.ts';
 
@@ -17,9 +17,11 @@ export type AmountRead = { cents: number } | { why: string };
  * taken for an amount: `5k` and `2 mil` would be a guess, and another currency is another amount.
  */
 export const readAmount = (cell: string, { currency, country }: AmountReading): AmountRead => {
+  const written = withWhole(visibleText(cell));
   const [, before = '', figures = '', after = ''] =
-    /^(\D*)(\d(?:.*\d)?[.,]?)(\D*)$/s.exec(visibleText(cell)) ?? [];
+    /^(\D*)(\d(?:.*\d)?[.,]?)(\D*)$/s.exec(written) ?? [];
   if (figures === '') return { why: 'is no amount' };
+  if (endsOpen(before, currency)) return { why: 'is no amount, or may be two' };
   const isNegative = /[-−]/.test(before);
   for (const text of [before.replace(/[-−+]/, ''), after].map((one) => one.trim())) {
     if (text === '' || isSignOf(currency, text)) continue;
@@ -27,9 +29,7 @@ export const readAmount = (cell: string, { currency, country }: AmountReading): 
   }
   const decimals = decimalsOf(currency);
   const decimal = readDecimal(figures, country);
-  // Programs write a point before three decimals, also where people write it before thousands.
-  const mayBeTwo = decimals === 3 && /^\d{1,3}\.\d{3}$/.test(figures) && !decimal?.includes('.');
-  if (decimal === undefined || mayBeTwo) {
+  if (decimal === undefined || mayBeTwo(figures, decimal, decimals)) {
     const hint = country === undefined ? ': --country says how they are written' : '';
     return { why: `is no amount, or may be two${hint}` };
   }
@@ -38,6 +38,22 @@ export const readAmount = (cell: string, { currency, country }: AmountReading): 
   if (part.length > decimals) return { why: `has more decimals than ${currency || 'a cent'}` };
   const cents = Number(`${whole}${part.padEnd(decimals, '0')}`);
   return Number.isSafeInteger(cents) ? { cents } : { why: 'is too large' };
+};
+
+/** Whether the text before figures ends with a sign that may be one before decimals: `$.50`, but not `Rs.50`. */
+const endsOpen = (before: string, currency: string): boolean =>
+  /[.,]\s*$/.test(before) &&
+  (!/\p{L}\.\s*$/u.test(before) || before.toUpperCase().includes(currency));
+
+/**
+ * Whether a sign may stand before thousands all the same, though people of the country write decimals after it, or the reverse:
+ * nobody writes three decimals of a currency that has two, and programs write a point before three decimals everywhere.
+ */
+const mayBeTwo = (figures: string, decimal: string, decimals: number): boolean => {
+  const [, mark] = /^[1-9]\d{0,2}([.,])\d{3}$/.exec(figures) ?? [];
+  if (mark === undefined) return false;
+  const isRead = decimal.includes('.');
+  return decimals < 3 ? isRead : mark === '.' && !isRead;
 };
 
 /** A whole number; what is none, or too large, stays a text, so that the service says so. */

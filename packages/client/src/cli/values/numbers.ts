@@ -8,7 +8,8 @@ export type NumberCountry = string | null | undefined;
  * no number, and where a sign may stand before thousands or decimals, as in `1.250`, unless the country says which.
  */
 export const readDecimal = (cell: string, country?: NumberCountry): string | undefined => {
-  const [, sign = '', text = ''] = /^([-−+]?)\s*(\d[\d., '’]*)$/.exec(visibleText(cell)) ?? [];
+  const [, sign = '', text = ''] =
+    /^([-−+]?)\s*(\d[\d., '’]*)$/.exec(withWhole(visibleText(cell))) ?? [];
   const mark = text === '' ? undefined : decimalMark(text, country);
   if (mark === undefined) return undefined;
   const at = mark === '' ? text.length : text.lastIndexOf(mark);
@@ -18,8 +19,12 @@ export const readDecimal = (cell: string, country?: NumberCountry): string | und
   return `${/[-−]/.test(sign) ? '-' : ''}${whole.replace(/\D/g, '')}${part && `.${part}`}`;
 };
 
+/** A number with the 0 that databases leave out of `.5`. Other texts as they are. */
+export const withWhole = (text: string): string => text.replace(/^([-−+]?)(?=[.,]\d+$)/, '$10');
+
 /** Digits, all with the same sign between groups of three; in India groups of two come before the last three. */
-const wholeNumber = /^(?:\d+|\d{1,3}(?:([., '’])\d{3})(?:\1\d{3})*|\d{1,2}(?:,\d{2})*,\d{3})$/;
+const wholeNumber =
+  /^(?:\d+|[1-9]\d{0,2}(?:([., '’])\d{3})(?:\1\d{3})*|[1-9]\d?(?:,\d{2})*,\d{3})$/;
 
 /** The sign before the decimals, `''` where there are none; undefined where it is not known. */
 const decimalMark = (text: string, country: NumberCountry): string | undefined => {

@@ -29,7 +29,7 @@ export const readPhone = (cells: readonly string[], country?: string): PhoneRead
   const found = new Set<string>();
   const rest: PhoneRead['rest'] = [];
   for (const cell of cells) {
-    const whole = visibleText(cell).replace(/^['’]/, '');
+    const whole = withoutDecimals(visibleText(cell).replace(/^['’]/, ''));
     const text = whole.slice(0, mostCharacters);
     const numbers = numbersIn(text, country);
     if (numbers && text !== whole) rest.push({ text: cell.trim(), why: 'is too long' });
@@ -44,6 +44,9 @@ export const readPhone = (cells: readonly string[], country?: string): PhoneRead
   for (const text of others) rest.push({ text, why: 'is a further phone number' });
   return { ...(phone !== undefined && { phone }), rest };
 };
+
+/** A spreadsheet that takes a phone for a number with decimals writes `5511988887777.0`. */
+const withoutDecimals = (text: string): string => text.replace(/^(\+?\d+)[.,]0+$/, '$1');
 
 interface Found {
   number?: string;
@@ -85,8 +88,6 @@ const numberOf = (text: string, country: string | undefined): Found | undefined 
   if (/\d[.,]?\d*E\+?\d+/i.test(text)) return undefined;
   const [, extension] = otherExtension.exec(text) ?? [];
   const main = (extension ? text.replace(otherExtension, '') : text)
-    // A spreadsheet that takes a phone for a number with decimals writes it so.
-    .replace(/^(\+?\d+)[.,]0+$/, '$1')
     .replace(/^\s*\(?\s*00(?=[\s(-]*[1-9])/, (zeros) => (zeros.includes('(') ? '(+' : '+'))
     .replace(/^\(\s*(\+\d{1,3})\s*\)/, '$1 ');
   const parsed = parsePhoneNumberFromString(main, country as CountryCode | undefined);

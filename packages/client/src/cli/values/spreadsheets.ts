@@ -14,6 +14,16 @@ export const lossOf = (cell: string): string | undefined => {
 /** An id or a whole number, without the `.0` of a spreadsheet that took it for a number with decimals. */
 export const wholeText = (cell: string): string => cell.replace(/^\s*(\d+)[.,]0+\s*$/, '$1');
 
-/** The text of `="007"`, by which programs keep a spreadsheet from taking a text for a number. Other cells as they are. */
+const unseen = '[\\s\\p{Cf}\\p{DI}]';
+const aroundIt = new RegExp(`^${unseen}+|(?<!${unseen})${unseen}+$`, 'gu');
+
+/** An id without what nobody sees around it: with a blank at its end, it would be another id. */
+export const idText = (cell: string): string => wholeText(cell.replace(aroundIt, ''));
+
+/** The text of `="007"` and `'007`, by which people keep a spreadsheet from taking a text for a number. Other cells as they are. */
 export const textOfFormula = (cell: string): string =>
-  /^="(?:[^"]|"")*"$/.test(cell) ? cell.slice(2, -1).replaceAll('""', '"') : cell;
+  /^="(?:[^"]|"")*"$/.test(cell)
+    ? cell.slice(2, -1).replaceAll('""', '"')
+    : cell.trimEnd().endsWith("'")
+      ? cell
+      : cell.replace(/^\s*'(?=\P{L}*$)(?=\D*\d)/u, '');
