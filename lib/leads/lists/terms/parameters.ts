@@ -62,9 +62,11 @@ const orNone = <T>(value: z.ZodMiniType<T, string>, documented: z.ZodMiniType<un
     .check(z.meta({ documentedAs: z.union([documented, z.literal(none)]) }));
 
 /** A filter that lists leads without this. Programs that send all parameters send an empty text: it filters nothing. */
-const withoutThis = (what: string) => {
+const withoutThis = (what: string, range: string) => {
   const noneOrEmpty = z.pipe(
-    z.enum([none, '']),
+    z.enum([none, ''], {
+      error: `must be none; what they have is for ${range}_from and ${range}_to`,
+    }),
     z.transform((text) => (text === none ? null : undefined)),
   );
   return z.optional(queryParameter(noneOrEmpty)).check(z.describe(`\`none\`: without ${what}.`));
@@ -96,8 +98,8 @@ export const leadFilters = {
   phone: z
     .optional(queryParameter(orNone(phoneInAddress(), phone())))
     .check(z.describe('Just this one, in E.164 form, or `none`: without one.')),
-  next_step_at: withoutThis('a next step'),
-  value_cents: withoutThis('a value'),
+  next_step_at: withoutThis('a next step', 'next_step'),
+  value_cents: withoutThis('a value', 'value'),
   tag: z
     .optional(z.array(tag()).check(z.maxLength(20)))
     .check(z.describe('Repeatable, as `tag=a&tag=b`: a lead must have all of them.')),
