@@ -34,6 +34,9 @@ const start = (): Command =>
     return [process.execPath, program, settingsFile, ready];
   });
 
+/** Whose spends tell what usage has to be. */
+const spender = 'kills';
+
 /** Writes without a pause to what runs now, and notes what was acknowledged. */
 class Writers {
   /** The last version of each lead. */
@@ -51,6 +54,7 @@ class Writers {
     this.#all = Promise.all([
       ...Array.from({ length: 4 }, () => each((ready) => this.#writeLead(ready))),
       each((ready) => this.#putEvents(ready)),
+      each((ready) => this.#spend(ready)),
     ]);
   }
 
@@ -87,6 +91,12 @@ class Writers {
     if (status >= 300) return;
     this.leads.set(lead.id, Math.max(version, this.leads.get(lead.id) ?? 0));
     this.written++;
+  }
+
+  async #spend(ready: Ready) {
+    const id = randomUUID();
+    const { status } = await call(ready, 'PUT', `/billing/spends/${id}`, { stars: 1, spender });
+    if (status < 300) this.events.add(id);
   }
 
   async #putEvents({ events_endpoint: endpoint, event_bus_name, organizations }: Ready) {
@@ -192,11 +202,30 @@ const expectWhole = async (ready: Ready, { leads, events }: Writers) => {
   expect(new Set(feed.map(({ event_id }) => event_id)).size).toBe(feed.length);
   const ids = applied(feed);
   expect(new Set(ids).size).toBe(ids.length);
+  await expectUsage(reader, feed);
   const ofLeads = feed.filter((change) => 'lead_id' in change);
   for (const changes of Map.groupBy(ofLeads, ({ lead_id }) => lead_id).values()) {
     expect(changes.map(({ version }) => version)).toEqual(changes.map((_, i) => i + 1));
   }
   return feed.length;
+};
+
+/** Usage, once it has each spend of the feed: no spend is in it twice. */
+const expectUsage = async (
+  reader: { get(path: string): ReturnType<typeof call> },
+  feed: readonly Change[],
+) => {
+  const spends = feed.filter((one) => 'entry' in one && one.entry.spender === spender);
+  const days = [-1, 1].map((ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString());
+  const [from, to] = days.map((day) => day.slice(0, 10));
+  const read = async () => {
+    const { body } = await reader.get(`/billing/usage?from=${from}&to=${to}&group_by=spender`);
+    return (
+      body.items.find((one: { name: string | null }) => one.name === spender)?.spent_stars ?? 0
+    );
+  };
+  await eventually(read, (stars) => stars >= spends.length);
+  expect([await read(), spends.length > 0]).toEqual([spends.length, true]);
 };
 
 const writers = new Writers();
