@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { planOf } from '../../../packages/client/src/cli/columns.ts';
 import { fromCell } from '../../../packages/client/src/cli/custom-fields.ts';
 import { type ToLead, withoutStage } from '../../../packages/client/src/cli/leads.ts';
 import type { LeadFile, Row } from '../../../packages/client/src/cli/rows.ts';
@@ -57,6 +58,16 @@ The column “It's” is no field of a lead. Say which one it is with --map 'It'
 Fields: external_id, contact_name,`,
   );
 });
+
+test.each([undefined, 'leave-out'] as const)(
+  'a first line in which nothing is known is told as such (--others %s)',
+  (others) => {
+    const leadFile = csv(['Access denied', 'ACME']);
+    expect(() => planOf(leadFile, { map: new Map(), others })).toThrow(
+      /^No column is a field of a lead\. The first line must have the names of the columns, .* begins with “Access denied”\./,
+    );
+  },
+);
 
 test('two columns that are one field are refused', () => {
   expect(() => leadOf(['Email', 'E-Mail'], [['E-Mail', 'email']])).toThrow(

@@ -5,7 +5,7 @@ import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './
 import { assertExportOf } from './presets/presets.ts';
 import type { LeadFile } from './rows.ts';
 import { quoted } from './terminal-text.ts';
-import { plainText } from './values/plain-text.ts';
+import { plainText, shown } from './values/plain-text.ts';
 
 /** `--map Column=field`; with nothing after the sign, the column is left out. */
 export type Mapping = ReadonlyMap<string, string>;
@@ -69,7 +69,11 @@ export const planOf = (
     else (options.others ? leftOut : unknown).push(name);
   });
   const wrong = given.filter(({ field }) => !isKnown(field, custom));
-  if (unknown.length > 0 || wrong.length > 0) throw unknownColumns(header, unknown, wrong, custom);
+  const noNames = targets.length === 0 ? noNamesIn(header) : '';
+  if (unknown.length > 0 || wrong.length > 0) {
+    throw unknownColumns(noNames, header, unknown, wrong, custom);
+  }
+  if (noNames) throw new CliError(noNames);
   const wanted = targets.filter(({ field }) => field !== '' && !setByService.includes(field));
   const kept = withDoubles(wanted, header);
   assertEachOnce(kept);
@@ -217,7 +221,12 @@ const customFieldOf = (
   return found && columnOf(found[0]);
 };
 
+/** What to say of a first line in which nothing is known: it may be a row, or no table. */
+const noNamesIn = ([first = '']: readonly string[]): string =>
+  `No column is a field of a lead. The first line must have the names of the columns, such as contact_name,email,phone, and begins with ${shown(first)}.`;
+
 const unknownColumns = (
+  noNames: string,
   header: readonly string[],
   unknown: readonly string[],
   wrong: readonly Assigned[],
@@ -229,7 +238,7 @@ const unknownColumns = (
       `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
   );
   const known = [...fields, ...[...custom.keys()].map(columnOf)].join(', ');
-  return new CliError(`${lines.join('\n')}\nFields: ${known}.`);
+  return new CliError([...(noNames ? [noNames] : []), ...lines, `Fields: ${known}.`].join('\n'));
 };
 
 /** Columns of one name are one field where a lead takes the first that can be read, or all. */

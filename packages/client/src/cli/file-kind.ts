@@ -26,17 +26,20 @@ const binaries: readonly (readonly [hex: string, told: string])[] = [
   ['504b0304', zip],
   ['504b0506', zip],
   ['d0cf11e0', `an Excel workbook (.xls). ${inExcel}`],
-  ['1f8b', 'compressed. Unpack it, and import what is in it.'],
+  ...['1f8b', '425a6839', '28b52ffd', 'fd377a58', '377abcaf', '52617221'].map(
+    (bytes) => [bytes, 'compressed. Unpack it, and import what is in it.'] as const,
+  ),
+  ...['ffd8ff', '50415231'].map((bytes) => [bytes, noText] as const),
   ['25504446', `a PDF. ${again}`],
 ];
 
 const texts: readonly (readonly [RegExp, string])[] = [
   [
-    /^<(?:!doctype html|html|head|body|table|meta)\b/i,
+    /^(?:<!--[^>]*-->\s*)?<(?:!doctype html|html|head|body|table|meta|script|title|div|h1|p|a)\b/i,
     'a web page: perhaps one that asks to log in, or a table that a spreadsheet can open and save as CSV. Import the CSV.',
   ],
   [/^<\?xml.*urn:schemas-microsoft-com:office:spreadsheet/is, `an Excel workbook. ${inExcel}`],
-  [/^<\?xml/, `XML. ${again}`],
+  [/^<(?:\?xml|[a-z]\w*[^>]*>\s*<|[a-z]\w* [^>]*=)/i, `XML. ${again}`],
   [/^\{\\rtf/, `RTF, and no plain text. ${again}`],
   [/^BEGIN:VCARD/i, 'vCard. Export the contacts as CSV (in Google Contacts: “Google CSV”).'],
   [
