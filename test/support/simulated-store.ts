@@ -62,6 +62,11 @@ export class SimulatedStore {
     this.#partitions.set(pk, partition.set(sk, item));
   }
 
+  /** Removes an item, as DynamoDB does when its time is over. */
+  remove({ pk, sk }: Key): void {
+    this.#partitions.get(pk)?.delete(sk);
+  }
+
   /** Puts an item that has its number. */
   putNumbered(item: Item): void {
     this.put(item);
@@ -184,7 +189,7 @@ export class SimulatedStore {
   #write(write: Write): Item {
     const { kind, key, item } = write;
     if (kind === 'Delete') {
-      this.#partitions.get(key.pk)?.delete(key.sk);
+      this.remove(key);
       return { ...key };
     }
     const next = kind === 'Put' ? item! : applyUpdate({ ...this.get(key), ...key }, write);

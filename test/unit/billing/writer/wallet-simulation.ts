@@ -83,6 +83,8 @@ export class WalletSimulation {
   readonly clock: VirtualClock;
   readonly store: SimulatedStore;
   readonly #next: Random;
+  /** When each entry was written, by its version. */
+  readonly #writtenAt = new Map<number, number>();
 
   constructor(seed: number, wallet: Wallet = walletWith(0)) {
     this.#next = random(seed);
@@ -98,6 +100,7 @@ export class WalletSimulation {
     const { ledgerEntry } = places;
     const pk = ledgerEntry.partition({ organizationId: this.organizationId });
     const entries = items.filter((item) => item.pk === pk);
+    for (const { version } of entries) this.#writtenAt.set(Number(version), this.clock.now);
     const units = estimatedUnits(entries.map((Item) => ({ Put: { Item } })));
     if (units > 0) this.store.throughput.write([[pk, units]]);
   }
@@ -124,6 +127,11 @@ export class WalletSimulation {
       throw new Error('the wallet is not after its last entry');
     }
     return entries;
+  }
+
+  /** When the entry of this version was written: its own time may be earlier. */
+  writtenAt(version: number): number {
+    return this.#writtenAt.get(version)!;
   }
 
   wallet(): Wallet {
