@@ -46,7 +46,7 @@ export const changeWalletInBatch = async (
     // What was read before is old by the next try.
     found = undefined;
     const tried = await tryToMake(table, change);
-    // Those that waited have tickets from now on: their records may, too.
+    // Updates that waited have tickets from now on, and their records may have these.
     asked.splice(results.length, tried.updates.length, ...tried.updates);
     if (!tried.results) throw new ConflictError();
     return tried.results;
