@@ -39,7 +39,7 @@ export const limitInput = z.strictObject(limitFields).check(
 export const limitFactTypes = ['spend_limit.updated', 'spend_limit.deleted'] as const;
 
 export const limitFactKind = new FactKind(places.spendLimitFact, {
-  holds: 'what happened to the limits of what may be spent',
+  holds: 'what happened to spend limits',
   thing: places.wallet,
   attributes: z.object({
     ...settingFact,

@@ -30,6 +30,7 @@ const several = [
   'leads/list-leads-in-order',
   'leads/races',
   'webhooks/receiver-of-the-docs',
+  'webhooks/spend-limits',
 ];
 
 const areas = new Set(operations.map((name) => name.split('/')[0]));

@@ -1,8 +1,11 @@
+import { LimitedSimulation } from '../../unit/billing/limits/limited-simulation.ts';
 import { type Load, mixed, spendsOf } from '../../unit/billing/writer/wallet-load.ts';
-import { percentile, simulateLoad } from '../../unit/billing/writer/wallet-simulation.ts';
+import { percentile, walletWith } from '../../unit/billing/writer/wallet-simulation.ts';
 import { type Goal, type Progress, type Section, table } from '../section.ts';
 
 const [seed, seconds] = [20_261_121, 100];
+/** More stars than are spent here. */
+const many = 1_000_000;
 
 /** Requests that come to one wallet. */
 interface Coming {
@@ -11,6 +14,8 @@ interface Coming {
   perSecond: number;
   /** Packs with an expiry each that the wallet has. */
   packs?: number;
+  /** Whether a limit counts its spender, and another one its feature. */
+  isLimited?: boolean;
   /** The milliseconds that ninety-nine of a hundred may take, where that is a goal. */
   mostMs?: number;
 }
@@ -19,6 +24,12 @@ const spends = (perSecond: number): Coming => ({
   what: `${perSecond} spends`,
   load: spendsOf(1),
   perSecond,
+});
+const limitedSpends = (perSecond: number): Coming => ({
+  what: `${perSecond} spends, 2 limits`,
+  load: spendsOf(1, { spender: 'agent-7', feature: 'search' }),
+  perSecond,
+  isLimited: true,
 });
 const batches = (perSecond: number): Coming => ({
   what: `${perSecond} spends, 25 at once`,
@@ -32,6 +43,8 @@ const all: Coming[] = [
   { ...spends(200), mostMs: 250 },
   { what: '200 of all kinds', load: mixed, perSecond: 200, mostMs: 400 },
   { ...batches(200), mostMs: 250 },
+  limitedSpends(20),
+  limitedSpends(80),
   { ...spends(80), what: '80 spends, 30 packs', packs: 30 },
   { ...spends(30), what: '30 spends, 100 packs', packs: 100 },
 ];
@@ -47,7 +60,9 @@ const measure = async (coming: Coming, progress: Progress, forSeconds = seconds)
   process.env.TABLE_NAME ??= 'Simulated';
   progress(coming.what);
   const { load, perSecond, packs = 0 } = coming;
-  const outcome = await simulateLoad({ load, perSecond, seconds: forSeconds, seed, packs });
+  const limits = coming.isLimited ? { 'spender/agent-7': many, 'feature/search': many } : {};
+  const simulation = new LimitedSimulation(seed, limits, walletWith(packs));
+  const outcome = await simulation.run({ load, perSecond, seconds: forSeconds, seed });
   const refused = Object.values(outcome.refused).reduce((sum, count) => sum + count, 0);
   const share = (100 * refused) / (refused + outcome.tookMs.length);
   const [p50, p99] = [percentile(outcome, 0.5), percentile(outcome, 0.99)];

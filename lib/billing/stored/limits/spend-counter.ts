@@ -31,7 +31,7 @@ export interface ChangedCounter {
 }
 
 export const spendCounterKind = new Kind(places.spendCounter, {
-  holds: 'what each spender spent, and what was spent for each feature, while there were limits',
+  holds: 'what counted of spenders and features',
   attributes: z.object(fields),
   refuse: refuseStored,
 });

@@ -48,7 +48,7 @@ export const counterKindOf = ({ kind }: LimitName): CounterKind =>
 export const limitKey = ({ kind, name }: LimitName): string => `${kind}#${name}`;
 
 export const limitKind = new Kind(places.spendLimit, {
-  holds: 'the limits of what may be spent',
+  holds: 'spend limits',
   attributes: z.object({ ...limitFields, version: z.int() }),
   refuse: refuseStored,
 });

@@ -13,7 +13,7 @@ import { commitIn } from '../../../support/origin.ts';
 import { chance, pick, random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { atOnce, codeOf } from '../writer/at-once.ts';
-import type { Load } from '../writer/wallet-load.ts';
+import { spendsOf } from '../writer/wallet-load.ts';
 import { percentile } from '../writer/wallet-simulation.ts';
 import { inAll, LimitedSimulation, type Limits } from './limited-simulation.ts';
 
@@ -240,9 +240,7 @@ test(`limits that come, change and go in a crowd hold for each transaction (SEED
 });
 
 test('80 spends a second under two limits are all made; who meets nobody pays four units and a reading more', async () => {
-  const load: Load = (organizationId) => () => ({
-    contents: [spendUpdate(organizationId, { event_id: randomUUID(), stars: 1, ...both })],
-  });
+  const load = spendsOf(1, both);
   const limits = { 'spender/ada': 1_000_000, 'feature/chat': 1_000_000 };
   const run = (perSecond: number, seconds: number) =>
     new LimitedSimulation(seed, limits).run({ load, seed, perSecond, seconds });

@@ -13,7 +13,7 @@ import { conflict, FaultStore } from '../../../support/faults/fault-store.ts';
 import { commitIn } from '../../../support/origin.ts';
 import { random, seed } from '../../../support/random.ts';
 import type { Organization } from '../../support.ts';
-import { at, held, named, released } from '../holds/in-process-holds.ts';
+import { at, captured, held, named, released } from '../holds/in-process-holds.ts';
 import {
   apply,
   change,
@@ -159,6 +159,34 @@ test('many holds of many spenders that expired are counted back, each once', asy
   const used = await Promise.all(spenders.map((one) => usedBy(organization, one)));
   expect(used).toEqual([...Array.from({ length: 59 }, () => 0), 4]);
   expect((await walletOf(organization))?.open_holds).toBe(0);
+});
+
+test('sessions that are open at once stay within the limit: a hold counts as it is made, not as it ends', async () => {
+  const organization = await withStars(0, 100);
+  await put(organization, ada, 10);
+  const begin = (hold: ReturnType<typeof named>) => codeOf(held(hold, 4, 600, { spender: 'ada' }));
+  const [first, second] = [named(organization), named(organization)];
+  expect([await begin(first), await begin(second)]).toEqual(['made', 'made']);
+  expect(await begin(named(organization))).toBe('spend_limit_reached');
+  await captured(first, 1);
+  expect(await usedBy(organization)).toBe(5);
+  expect(await begin(named(organization))).toBe('made');
+});
+
+test('neither time nor another process forgets what was counted', async () => {
+  const organization = await withStars(0, 100);
+  await put(organization, ada, 10);
+  await apply(by(organization, 7));
+  const pk = spendCounterKind.partition({ organizationId: organization.id });
+  const { items } = await table.query({ condition: 'pk = :pk', values: { ':pk': pk }, limit: 2 });
+  expect(items).toMatchObject([{ total: 7 }]);
+  expect(items[0]).not.toHaveProperty('expires_at');
+  at(Date.now() + 400 * 86_400_000);
+  const fresh = new FaultStore((_request, pass) => pass());
+  expect(await sendTo(fresh.table({ deadline: soon() }), by(organization, 4))).toEqual([
+    'spend_limit_reached',
+  ]);
+  expect(await sendTo(fresh.table({ deadline: soon() }), by(organization, 3))).toEqual(['made']);
 });
 
 test(`transactions that are refused or repeated count each spend once (SEED=${seed})`, async () => {

@@ -15,14 +15,14 @@ export interface Asked {
 /** The requests of a load, for a wallet. */
 export type Load = (organizationId: string, next: Random) => () => Asked;
 
-const spendOf = (organizationId: string): UpdateContent =>
-  spendUpdate(organizationId, { event_id: randomUUID(), stars: 1, feature: 'search' });
+const spendOf = (organizationId: string, purpose: object = { feature: 'search' }): UpdateContent =>
+  spendUpdate(organizationId, { event_id: randomUUID(), stars: 1, ...purpose });
 
 /** Spends, so many in each request. */
 export const spendsOf =
-  (batchSize: number): Load =>
+  (batchSize: number, purpose?: object): Load =>
   (organizationId) =>
-  () => ({ contents: Array.from({ length: batchSize }, () => spendOf(organizationId)) });
+  () => ({ contents: Array.from({ length: batchSize }, () => spendOf(organizationId, purpose)) });
 
 /** All that is asked of a wallet: half are spends, and what ends or extends a hold is of one that was made before. */
 export const mixed: Load = (organizationId, next) => {
