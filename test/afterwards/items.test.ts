@@ -26,6 +26,8 @@ const kindsOf = (item: Item, kinds: readonly AnyKind[]): AnyKind[] => {
 const unreadOf = (stored: unknown, read: unknown, path = ''): string[] => {
   if (typeof stored !== 'object' || stored === null) return [];
   if (typeof read !== 'object' || read === null) return [path];
+  // A list without names refuses by itself what it does not know.
+  if (Array.isArray(stored) && !Array.isArray(read)) return [];
   const readOf = new Map(Object.entries(read));
   return Object.entries(stored).flatMap(([name, value]) =>
     readOf.has(name) ? unreadOf(value, readOf.get(name), `${path}.${name}`) : [`${path}.${name}`],

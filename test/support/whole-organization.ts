@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
+import { timeInKey } from '../../lib/billing/writer/waiting/waiting-request.ts';
 import { outbox, places } from '../../lib/table/keys.ts';
 import type { Place } from '../../lib/table/place.ts';
 import { type Item, toKey } from '../../lib/table/table.ts';
@@ -115,12 +116,25 @@ const putRest = async (
   { webhookId, leadId }: { webhookId: string; leadId: string },
 ): Promise<void> => {
   const userId = randomUUID();
-  for (const key of [
-    places.platformRequestCounter.key({ organizationId }),
-    places.delivery.key({ organizationId, webhookId, deliveryId: randomUUID() }),
-    places.recordTrace.key({ organizationId, leadId, userId, record: 'r' }),
-  ]) {
-    const Item = { ...toKey(key), clear_at: 0 };
+  const now = Date.now();
+  const expires_at = Math.ceil(now / 1000) + 3600;
+  for (const [key, attributes] of [
+    [places.platformRequestCounter.key({ organizationId }), { clear_at: 0 }],
+    [
+      places.delivery.key({ organizationId, webhookId, deliveryId: randomUUID() }),
+      {
+        ...{ event_id: randomUUID(), type: 'lead.created', sequence: 1, attempt: 1, outcome: 'delivered' },
+        ...{ status: 204, error: null, duration_ms: 1, at: new Date(now).toISOString() },
+        expires_at,
+      },
+    ],
+    [places.recordTrace.key({ organizationId, leadId, userId, record: 'r' }), { expires_at }],
+    [
+      places.waitingRequest.key({ organizationId, time: timeInKey(now), id: 'killed' }),
+      { updates: '[]', until: now, expires_at },
+    ],
+  ] as const) {
+    const Item = { ...toKey(key), ...attributes };
     await table.send(new PutCommand({ TableName: inject('service').tableName, Item }));
   }
 };

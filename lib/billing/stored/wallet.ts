@@ -53,7 +53,7 @@ const fields = {
   packs: z.array(pack),
   /** How many stars of each compartment open holds have. */
   held: z.object({ monthly: stars(), pack: stars() }),
-  /** Of these monthly stars, those of months before the one that runs. */
+  /** The part of the held monthly stars that is of months before the one that runs. */
   held_of_earlier_months: stars(),
   open_holds: z.number(),
   /** Stars that were taken back and were not there. Whatever gives stars pays them first. */

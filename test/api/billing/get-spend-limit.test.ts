@@ -22,6 +22,9 @@ test('a limit tells what is used, with the default for who has none, and stars o
   expect((await read('default/spender')).body).toMatchObject({
     ...{ by_default: false, used_stars: null, left_stars: null },
   });
+  const own = { stars: 9, period: 'total' };
+  const put = await organization.put('/billing/limits/spender/ada', own);
+  expect(put.body).toMatchObject({ used_stars: 2, left_stars: 7 });
   // Written down by the next change, it counts once.
   await spend(organization, 1, { spender: 'ada' });
   expect((await read('spender/ada')).body.used_stars).toBe(3);

@@ -107,8 +107,9 @@ test('a wallet that is missing is made from its entries by its runbook, and goes
     alerts_version: (await itemsOf(`ALERT_FACT#${own.id}`)).length,
     limits_version: (await itemsOf(`LIMIT_FACT#${own.id}`)).length,
     limits: { spender: (await itemsOf(`LIMITS#${own.id}`)).length, feature: 0 },
+    held_of_earlier_months: 0,
     ...{ reversed_held: [], former_subscriptions: [], thresholds: [] },
-    subscription: { grace_minutes: 0, lines: [] },
+    subscription: { grace_minutes: 0, current_period_from: 0, lines: [] },
   });
   expect(Object.keys(before).filter((name) => !step.includes(`\`${name}\``))).toEqual([]);
   expect(Object.keys(made).filter((name) => !step.includes(`\`${name}\``))).toEqual([]);

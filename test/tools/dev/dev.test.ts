@@ -28,7 +28,7 @@ useCommands();
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-const ownProcesses = [/dynoxide|DynamoDBLocal/, /reaper\.ts/, /runtime\.js/];
+const ownProcesses = [/dynoxide|DynamoDBLocal/, /reaper\.ts/, /runtime\.cjs/];
 
 const putEvent = async (
   { events_endpoint: endpoint, event_bus_name: EventBusName }: Ready,
