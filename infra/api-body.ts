@@ -1,13 +1,13 @@
 import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { RoutedOperation } from '../lib/operations/definition.ts';
+import type { Routed } from '../lib/operations/definition.ts';
 import { preflight } from './cors.ts';
 import { gatewayResponses, otherMethod } from './refusals.ts';
 import { integrationTimeout } from './service-function.ts';
 
 /** An operation, and the function that it is served by. */
 export interface ApiRoute {
-  operation: RoutedOperation;
+  operation: Routed;
   lambda: IFunction;
 }
 

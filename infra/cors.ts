@@ -4,6 +4,9 @@ const allowedHeaders = [
   'X-Organization-Id',
   'Idempotency-Key',
   'If-Match',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ];
 
 /** How API Gateway itself answers a browser that asks whether it may send a request: an operation of its body. */

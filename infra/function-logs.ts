@@ -13,8 +13,9 @@ type OperationKind = Definition['kind'];
 export class FunctionLogs extends Construct {
   readonly #groups = new Map<OperationKind, LogGroup>();
 
-  /** The group of a kind. It is made when it is first asked for. */
+  /** The group of a kind. It is made when it is first asked for. What agents call logs as all requests do. */
   of(kind: OperationKind): LogGroup {
+    if (kind === 'agent') return this.of('routed');
     const group = this.#groups.get(kind) ?? this.#make(kind);
     this.#groups.set(kind, group);
     return group;

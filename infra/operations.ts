@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Definition } from '../lib/operations/definition.ts';
+import { type Definition, hasRoute } from '../lib/operations/definition.ts';
 
 const directory = join(import.meta.dirname, '../functions');
 
@@ -47,6 +47,10 @@ const isOf =
 
 /** Whether an operation has a route. */
 export const isRouted = isOf('routed');
+
+/** Whether something is served at a path of the API. */
+export const isServed = (functionFile: FunctionFile): functionFile is Of<'routed' | 'agent'> =>
+  hasRoute(functionFile.operation);
 
 /** Whether a function takes events from the bus, through a queue. */
 export const isQueueConsumer = isOf('queue');

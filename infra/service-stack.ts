@@ -19,6 +19,7 @@ import {
   isQueueConsumer,
   isRouted,
   isScheduled,
+  isServed,
   isWorker,
   takesAdditions,
   takesFeedItems,
@@ -79,7 +80,7 @@ export class ServiceStack extends Stack {
             }),
           ...(isScheduled(functionFile) &&
             functionFile.operation.needs === 'issuer' && { JWKS_URI: issuer.jwksUri }),
-          ...(isRouted(functionFile) && {
+          ...(isServed(functionFile) && {
             ISSUER: issuer.issuer,
             AUDIENCE: issuer.audience,
             JWKS_URI: issuer.jwksUri,
@@ -90,7 +91,7 @@ export class ServiceStack extends Stack {
       });
       const ofChain = isRouted(functionFile) ? chainGrants(functionFile.operation) : [];
       grantTable(table, fn.role, [...ofChain, ...operation.table]);
-      if (isRouted(functionFile)) {
+      if (isServed(functionFile)) {
         routes.push({ operation: functionFile.operation, lambda: fn.lambda });
       } else {
         hideCallers(table, fn.role);

@@ -18,7 +18,7 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readOrganization(table, organizationId),
 
-  handle: ({ role }, found) => ({ body: toOrganization(found, role) }),
+  handle: (call, found) => ({ body: toOrganization(found, call) }),
 });
 
 export const handler = serve(operation);

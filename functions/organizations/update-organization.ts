@@ -33,12 +33,13 @@ export const operation = defineOperation({
 
   read: ({ organizationId }, table) => readOrganization(table, organizationId),
 
-  handle: ({ organizationId, body, role, now }, found, table, commit) => {
+  handle: (call, found, table, commit) => {
+    const { organizationId, body, now } = call;
     const readAgain = () => readOrganization(table, organizationId);
     const haveValues = () => hasValues(table, organizationId);
     return retryOnConflict(table, found, readAgain, async (before) => {
       const { after, writes } = await settingsWrites(before, body, now, haveValues);
-      const reply = { body: toOrganization(after, role) };
+      const reply = { body: toOrganization(after, call) };
       return writes.length > 0 ? commit(writes, reply) : reply;
     });
   },

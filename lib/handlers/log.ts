@@ -7,6 +7,8 @@ import type { WorkerNumbers } from '../operations/kinds/background.ts';
  */
 export interface LogLine extends WorkerNumbers {
   operation: string;
+  /** The tool that an agent called. */
+  tool?: string | undefined;
   request_id: string;
   organization_id?: string | undefined;
   user_id?: string | undefined;

@@ -1,3 +1,4 @@
+import type { AgentEndpoint } from './kinds/agent-endpoint.ts';
 import type {
   AnyQueueConsumer,
   AnyScheduledTask,
@@ -11,13 +12,26 @@ import type { AnyOperation } from './kinds/operation.ts';
 /** An operation with a route. */
 export type RoutedOperation = AnyOperation | AnyCallerOperation;
 
-/** Whether an operation acts in the organization that `X-Organization-Id` names. */
+/** What is served at a path of the API. */
+export type Routed = RoutedOperation | AgentEndpoint;
+
+export const hasRoute = (
+  definition: Definition,
+): definition is Extract<Definition, { kind: 'routed' | 'agent' }> =>
+  definition.kind === 'routed' || definition.kind === 'agent';
+
+/** Whether what is served acts in the organization that `X-Organization-Id` names. */
+export const needsOrganization = ({ scope = 'organization' }: Pick<Routed, 'scope'>): boolean =>
+  scope === 'organization';
+
+/** Whether an operation acts in an organization. */
 export const isInOrganization = (operation: RoutedOperation): operation is AnyOperation =>
-  (operation.scope ?? 'organization') === 'organization';
+  needsOrganization(operation);
 
 /** The definition in a file under `functions/`: its kind says who starts the function. */
 export type Definition =
   | (RoutedOperation & { kind: 'routed' })
+  | AgentEndpoint
   | AnyQueueConsumer
   | AnyStreamConsumer
   | FeedConsumer

@@ -32,7 +32,15 @@ export const isPlatformPermission = (permission: Permission | undefined): boolea
   platformPermissions.some((one) => one === permission);
 
 /** The roles that an API key of an organization can have. */
-export const apiKeyRoles = ['admin', 'agent', 'viewer', 'support', 'billing', 'meter'] as const;
+export const apiKeyRoles = [
+  'admin',
+  'agent',
+  'viewer',
+  'support',
+  'billing',
+  'meter',
+  'assistant',
+] as const;
 export type ApiKeyRole = (typeof apiKeyRoles)[number];
 
 /** The roles of members. */
@@ -57,6 +65,8 @@ export const rolePermissions: Record<CallerRole, ReadonlySet<Permission>> = {
   support: new Set([...read, 'notes:write', 'billing:read', 'changes:read', 'webhooks:read']),
   billing: new Set(['organization:read', 'billing:read']),
   meter: new Set(['organization:read', 'billing:read', 'stars:spend']),
+  // What an agent and a meter may: software that works with leads, and pays for it.
+  assistant: new Set([...read, 'leads:write', 'notes:write', 'billing:read', 'stars:spend']),
   platform: new Set([...permissions, ...platformPermissions]),
   billing_system: new Set([
     'organization:read',

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/errors.ts';
 import { changedFields } from '../facts/setting.ts';
 import type { WriteOrFact } from '../facts/transaction.ts';
 import { callerRoles } from '../operations/permissions.ts';
-import { currency, text } from '../schema/fields.ts';
+import { currency, shortName, text } from '../schema/fields.ts';
 import { applyPatch, outputShape, patchShape, required } from '../schema/resource.ts';
 import { limits, limitsOf } from './limits.ts';
 import { type OrganizationItem, organizationKind, updateOrganization } from './organization.ts';
@@ -33,6 +33,9 @@ export const organizationReply = z
     ...outputShape(organizationSettings),
     suspended: z.boolean().check(z.describe('Then only platform keys see it.')),
     role: z.enum(callerRoles).check(z.describe('The caller’s.')),
+    spender: z
+      .optional(shortName())
+      .check(z.describe('In whose name alone the caller spends, if its API key was made so.')),
     limits,
   })
   .check(z.meta({ id: 'Organization' }));
@@ -40,13 +43,14 @@ type OrganizationReply = z.output<typeof organizationReply>;
 
 export const toOrganization = (
   item: OrganizationItem,
-  role: OrganizationReply['role'],
+  { role, spender }: Pick<OrganizationReply, 'role' | 'spender'>,
 ): OrganizationReply => ({
   id: organizationKind.idsOf(item).organizationId,
   name: item.name,
   currency: item.currency,
   suspended: item.suspended_at !== undefined,
   role,
+  ...(spender !== undefined && { spender }),
   limits: limitsOf(item),
 });
 

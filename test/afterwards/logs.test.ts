@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
-import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { tools } from '../../functions/agents/answer-agent.ts';
+import { isServed, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/errors/errors.ts';
 
 // The logs of every function in the whole suite. Alone, there are none and this fails.
@@ -46,7 +47,13 @@ test('each line says what was done, for whom, how long it took and what it cost,
   const own = messages.filter(({ operation }) => operation !== undefined);
   const ofRecords = ['handed_over', 'retried', 'set_aside'];
   const ofPartners = ['ignored', 'waiting', 'let_go', 'kept'];
-  const words = [...operations, ...Object.keys(errorKinds), ...ofRecords, ...ofPartners];
+  const words = [
+    ...tools.map(({ name }) => name),
+    ...operations,
+    ...Object.keys(errorKinds),
+    ...ofRecords,
+    ...ofPartners,
+  ];
   const others = own.flatMap(({ event_id: _, message_id: __, why: ___, cause: ____, ...line }) =>
     Object.values(line)
       .filter((value) => typeof value !== 'number')
@@ -78,7 +85,7 @@ test('each line says what was done, for whom, how long it took and what it cost,
 });
 
 test('each request is one line with its status', async () => {
-  const operations = (await loadOperations()).filter(isRouted).map(({ operation }) => operation.id);
+  const operations = (await loadOperations()).filter(isServed).map(({ operation }) => operation.id);
   const requests = messages.filter(({ operation }) => operations.includes(String(operation)));
   expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(operations));
   const ids = requests.map(({ request_id }) => request_id);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -332,6 +332,13 @@ describe('the static site', () => {
     expect([...origins]).toEqual([new URL(url).origin]);
     return page;
   };
+
+  test('has a list of pages for models, and each page of it', () => {
+    const list = readFileSync(join(directory, 'llms.txt'), 'utf8');
+    const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, file = '']) => file);
+    expect(links).toEqual(expect.arrayContaining(['agents.md', 'openapi.json']));
+    expect(links.filter((file) => !existsSync(join(directory, file)))).toEqual([]);
+  });
 
   test('renders from its files alone and fits a phone', async () => {
     await open(390);

@@ -84,9 +84,18 @@ const lineOf = ({ id }: Request, log: string): string =>
 /** Refused once its caller is known: an environment reads at once only for members whom it has seen. */
 const becomeKnown = async (client: Client, { path, ...request }: Request): Promise<void> => {
   if (path === undefined) return;
+  if (path === '/mcp') return becomeKnownToTool(client, { path, ...request });
   const wrong = path.includes('?') ? `${path}&unknown=1` : `${path}?unknown=1`;
   const { status } = await client.send({ ...request, path: wrong });
   if (status !== 400) throw new Error(`${path} takes what is not known: ${status}`);
+};
+
+/** The same by a tool, where what an operation refuses is told by a result. */
+const becomeKnownToTool = async (client: Client, request: Request): Promise<void> => {
+  const message = structuredClone(request.body) as { params: { arguments: object } };
+  Object.assign(message.params.arguments, { unknown: 1 });
+  const { body } = await client.send({ ...request, body: message });
+  if (!body.result?.isError) throw new Error(`a tool takes what is not known: ${body}`);
 };
 
 export const unitsOf = ({ read, write }: Pick<Cost, 'read' | 'write'>) => ({

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { functionOf } from '@leads-and-stars/runner';
 import * as z from 'zod/mini';
 import type { ExampleRequest } from '../../functions/example.ts';
-import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { isServed, loadOperations } from '../../infra/operations.ts';
 import { type ErrorCode, errorKinds } from '../../lib/errors/errors.ts';
-import type { Definition } from '../../lib/operations/definition.ts';
+import { type Definition, hasRoute } from '../../lib/operations/definition.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import { errorsOf, successesOf } from '../../lib/operations/route.ts';
 import { localPlatformKey } from '../../tools/demo/platform-key.ts';
@@ -13,7 +13,7 @@ import type { Service } from '../../tools/service/service.ts';
 
 const files = await loadOperations();
 const operations = files.map(({ operation }) => operation);
-const routed = files.filter(isRouted).map(({ operation }) => operation);
+const routed = files.filter(isServed).map(({ operation }) => operation);
 
 /** Whether an operation takes an `Idempotency-Key`. */
 export const takesKey = (id: string): boolean =>
@@ -34,7 +34,7 @@ export interface Request {
 
 /** An example of an operation as a call of it. */
 export const requestOf = (operation: Definition, request: ExampleRequest): Request =>
-  operation.kind === 'routed'
+  hasRoute(operation)
     ? {
         id: operation.id,
         path: pathOf(operation, request),

@@ -93,6 +93,8 @@ const order = [
   'consumers',
   'usage',
   'webhooks',
+  'mcp',
+  'agents',
   'handlers',
 ];
 

@@ -19,6 +19,9 @@ const operations = (await listFiles()).map((file) =>
 
 /** What is about several operations together. */
 const several = [
+  'agents/every-role',
+  'agents/guide',
+  'agents/tools',
   'billing/every-change',
   'billing/invariants',
   'billing/own-spender',

@@ -1,7 +1,7 @@
 import { validate } from '@scalar/openapi-validator';
 import { expect, test } from 'vitest';
+import { isServed, loadOperations } from '../../infra/operations.ts';
 import { errorKinds } from '../../lib/errors/errors.ts';
-import { routes } from '../support/api.ts';
 import { cors, everyOption } from './some-options.ts';
 import {
   apiBody,
@@ -12,6 +12,9 @@ import {
   synthesized,
 } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
+
+/** What is served: operations, and what agents call. */
+const routes = (await loadOperations()).filter(isServed).map(({ operation }) => operation);
 
 // The document from which API Gateway makes the API. CloudFormation's schemas and cdk-nag see nothing of it, and what API
 // Gateway does not know of it, it leaves out with a warning that nobody reads. So what it has is compared as a whole.
@@ -192,7 +195,7 @@ test.each([
 ])('preflights are one for each path, all alike: of %s', (_count, cors_origins, condition) => {
   const allowed = Object.entries({
     'Access-Control-Allow-Headers':
-      'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match',
+      'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match,MCP-Protocol-Version,Mcp-Method,Mcp-Name',
     'Access-Control-Allow-Origin': 'https://a.example',
     'Access-Control-Allow-Methods': 'GET,POST,PUT,PATCH,DELETE',
     'Access-Control-Max-Age': '7200',

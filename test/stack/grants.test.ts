@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRouted, loadOperations } from '../../infra/operations.ts';
+import { isRouted, isServed, loadOperations } from '../../infra/operations.ts';
 import { chainGrants } from '../../lib/handlers/http/serve.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
@@ -62,7 +62,7 @@ test('who is not called by callers may not read what proves who calls', async ()
   for (const functionFile of await loadOperations()) {
     const { id } = functionFile.operation;
     const denials = statementsOf(id).filter(({ Effect }) => Effect !== 'Allow');
-    expect([id, denials]).toEqual([id, isRouted(functionFile) ? [] : [denied]]);
+    expect([id, denials]).toEqual([id, isServed(functionFile) ? [] : [denied]]);
   }
 });
 

@@ -13,7 +13,7 @@ import * as z from 'zod/mini';
 import { bundleOptions } from '../../infra/bundle-options.ts';
 import { loadOperations } from '../../infra/operations.ts';
 import { emptyWallet } from '../../lib/billing/stored/wallet.ts';
-import type { Definition } from '../../lib/operations/definition.ts';
+import { type Definition, hasRoute } from '../../lib/operations/definition.ts';
 import { type Line, type Outcome, Runtime } from '../../packages/runner/test/runtime/runtime.ts';
 import { walletItem } from '../support/billing-items.ts';
 import { matches } from '../support/filter-pattern.ts';
@@ -82,7 +82,7 @@ const isSuccess = (operation: Definition, { kind, payload }: Outcome): boolean =
   const allowed = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, value).success;
   if (kind === 'error') return false;
   if (operation.kind === 'scheduled') return payload === null;
-  if (operation.kind !== 'routed') return payload.batchItemFailures.length === 0;
+  if (!hasRoute(operation)) return payload.batchItemFailures.length === 0;
   const body = payload.body === '' ? undefined : JSON.parse(payload.body);
   return payload.statusCode === operation.response.status && allowed(operation.response.body, body);
 };

@@ -8,6 +8,7 @@ import { hasBody } from '../../lib/operations/route.ts';
 import { errorsPage } from '../../tools/openapi/errors-page.ts';
 import { generate } from '../../tools/openapi/generator.ts';
 import { Recorder } from '../../tools/openapi/recorder.ts';
+import { toolSchemas } from '../../tools/openapi/tool-schemas.ts';
 import { routes } from '../support/api.ts';
 import { provision } from '../support/organization.ts';
 import { prepared } from '../support/prepared.ts';
@@ -35,6 +36,11 @@ test('the committed document is what the definitions say and a running service a
   );
   expect(JSON.parse(generated)).toEqual(document);
   expect(generated).toBe(text);
+});
+
+test('what agents are told of arguments is what the operations take; else `npm run openapi`', async () => {
+  const committed = join(import.meta.dirname, '../../lib/agents/schemas.ts');
+  expect(toolSchemas()).toBe(await readFile(committed, 'utf8'));
 });
 
 test('the committed document has every operation, each with an example of its success', () => {

@@ -55,7 +55,7 @@ const put = new Command('put')
   .description('add a member to an organization, or give one another role')
   .argument('<organization-id>', 'the organization', uuid)
   .argument('<user-id>', 'the user: the `sub` of the token, where that is a UUID', userId)
-  .argument('<role>', 'owner, admin, agent, viewer, support, billing or meter', role)
+  .argument('<role>', 'owner, admin, agent, viewer, support, billing, meter or assistant', role)
   .option(
     '--name <name>',
     'what histories call the member; without it, the name stays',

@@ -1,4 +1,5 @@
 import type { ExampleRequest, Setting } from '../../functions/example.ts';
+import { hasRoute } from '../../lib/operations/definition.ts';
 import { fetchApi } from '../cli/fetch-api.ts';
 import { headersOf, type Sender } from './gateway-event.ts';
 import { loadExamples } from './load.ts';
@@ -21,7 +22,7 @@ export const callOf =
   async (operationId: string, request: ExampleRequest) => {
     const operation = operations.get(operationId);
     if (!operation) throw new Error(`there is no operation ${operationId}`);
-    if (operation.kind !== 'routed') return invoke(operationId, eventFor(operation, request));
+    if (!hasRoute(operation)) return invoke(operationId, eventFor(operation, request));
     const response = await fetchApi(`${baseUrl}${pathOf(operation, request)}`, {
       method: operation.method,
       headers: headersOf(operation, request, sender),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ExampleRequest } from '../../functions/example.ts';
-import { isInOrganization, type RoutedOperation } from '../../lib/operations/definition.ts';
+import { needsOrganization, type Routed } from '../../lib/operations/definition.ts';
 import { isPlatformPermission } from '../../lib/operations/permissions.ts';
 import { pathOf } from './request.ts';
 
@@ -15,12 +15,12 @@ export interface Sender {
 
 /** The headers of an example's request, with an `Idempotency-Key` where the operation takes one. */
 export const headersOf = (
-  operation: RoutedOperation,
+  operation: Routed,
   { headers = {}, body }: ExampleRequest,
   { organizationId, token, platformKey }: Sender,
 ): Record<string, string> => ({
   authorization: `Bearer ${isPlatformPermission(operation.permission) ? platformKey : token}`,
-  ...(isInOrganization(operation) && {
+  ...(needsOrganization(operation) && {
     'x-organization-id': organizationId,
   }),
   accept: 'application/json',
@@ -31,7 +31,7 @@ export const headersOf = (
 
 /** An example as API Gateway hands it to the operation's function. */
 export const gatewayEvent = (
-  operation: RoutedOperation,
+  operation: Routed,
   request: ExampleRequest,
   sender: Sender,
 ): APIGatewayProxyEvent => {

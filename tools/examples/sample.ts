@@ -1,4 +1,5 @@
 import type { Setting } from '../../functions/example.ts';
+import { hasRoute } from '../../lib/operations/definition.ts';
 import { gatewayEvent, type Sender } from './gateway-event.ts';
 import type { WithExamples } from './load.ts';
 import { eventFor } from './request.ts';
@@ -10,7 +11,7 @@ export const sampleEvent = async (
   sender: Sender,
 ): Promise<unknown> => {
   const request = await first.request(setting);
-  return operation.kind === 'routed'
+  return hasRoute(operation)
     ? gatewayEvent(operation, request, sender)
     : eventFor(operation, request);
 };

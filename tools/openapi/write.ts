@@ -8,6 +8,7 @@ import { withCalls } from './calls.ts';
 import { errorsPage } from './errors-page.ts';
 import { generate } from './generator.ts';
 import { withItems } from './items.ts';
+import { toolSchemas } from './tool-schemas.ts';
 
 const root = join(import.meta.dirname, '../..');
 const docs = join(root, 'docs');
@@ -17,12 +18,13 @@ const architecture = join(docs, 'architecture.md');
 new Command('npm run openapi')
   .description(
     'Starts a copy of the service and writes what is generated of its operations: docs/openapi.json, ' +
-      'docs/errors.md, the table of calls in docs/api.md, the items in docs/architecture.md, and ' +
-      'packages/client/src/schema.ts.',
+      'docs/errors.md, the table of calls in docs/api.md, the items in docs/architecture.md, ' +
+      'packages/client/src/schema.ts, and lib/agents/schemas.ts.',
   )
   .parse();
 
 await runToEnd(async () => {
+  writeFileSync(join(root, 'lib/agents/schemas.ts'), toolSchemas());
   const text = await generate({
     logs: (name, { level, message }) => {
       if (level === 'ERROR') console.error(name, message);

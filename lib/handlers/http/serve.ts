@@ -1,14 +1,11 @@
-import { Memory } from '../../admission/memory.ts';
 import type { OpenRequest } from '../../admission/open-request.ts';
 import type { Admitted } from '../../admission/run.ts';
 import type { RoutedOperation } from '../../operations/definition.ts';
 import type { AnyCallerOperation } from '../../operations/kinds/caller-operation.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import { openTable, type TableClient } from '../../table/client.ts';
 import type { Grant } from '../../table/grants.ts';
 import { replyBeforeTimeoutMs } from '../../table/retry.ts';
-import { readStoredKeys } from '../../tokens/stored-keys.ts';
-import { TokenVerifier } from '../../tokens/verifier.ts';
+import { openEnvironment } from './environment.ts';
 import type { Asked } from './input.ts';
 import { type ForeignMiddleware, type HttpHandler, type Middleware, middy } from './middleware.ts';
 import { admission } from './middlewares/admission.ts';
@@ -20,11 +17,16 @@ import { organizationHeader } from './middlewares/organization-header.ts';
 import { requestLog } from './middlewares/request-log.ts';
 import { requestScope } from './middlewares/request-scope.ts';
 
+// esbuild leaves out a handler that nobody asks for: who runs several operations in one function opens no environment of
+// each.
+
 /** Makes an operation's Lambda handler. `others` are middlewares that stand around all of ours. */
+/* @__NO_SIDE_EFFECTS__ */
 export const serve = (operation: AnyOperation, ...others: ForeignMiddleware[]): HttpHandler =>
   chain(operation, admission(operation), others);
 
 /** Makes the Lambda handler of an operation in no organization. */
+/* @__NO_SIDE_EFFECTS__ */
 export const serveCaller = (
   operation: AnyCallerOperation,
   ...others: ForeignMiddleware[]
@@ -64,29 +66,4 @@ export const chainGrants = (operation: RoutedOperation): Grant[] => {
     'UpdateItem REQUESTS#',
     ...(idempotent ? (['PutItem IDEMPOTENCY#'] as const) : []),
   ];
-};
-
-/**
- * What a function has for all its requests. Lambda loads its code before there is a request: so the issuer's keys are
- * read meanwhile. Elsewhere definitions are loaded without the environment's variables, and all waits for a request.
- */
-const openEnvironment = () => {
-  const table = memoize(openTable);
-  const verifier = memoize(() => openVerifier(table));
-  if (process.env.AWS_LAMBDA_FUNCTION_NAME) verifier().prepare();
-  return { table, verifier, memory: new Memory() };
-};
-
-const openVerifier = (table: () => TableClient): TokenVerifier => {
-  const { ISSUER: issuer = '', AUDIENCE: audience = '', JWKS_URI: jwksUri = '' } = process.env;
-  const readKeys = async () => readStoredKeys(table(), jwksUri);
-  return new TokenVerifier({ issuer, audience, jwksUri }, readKeys);
-};
-
-const memoize = <T extends TableClient | TokenVerifier>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 };

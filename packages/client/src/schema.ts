@@ -2061,7 +2061,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             expires_at: string | null;
             spender: string | null;
             /**
@@ -2109,7 +2109,7 @@ export interface components {
             /** Format: uuid */
             key_id: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -2117,7 +2117,7 @@ export interface components {
             /** @description What uses it: so that a history can be read. */
             name: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             /** @description It is good until then. `null`: until it is revoked. */
             expires_at?: string | null;
             /** @description Whose stars it spends, and nobody else’s, for ever: filled in where it spends or holds. */
@@ -2128,7 +2128,7 @@ export interface components {
             /** @description What uses it: so that a history can be read. */
             name?: string;
             /** @enum {string} */
-            role?: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role?: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             /** @description It is good until then. `null`: until it is revoked. */
             expires_at?: string | null;
         };
@@ -2166,7 +2166,7 @@ export interface components {
             /** Format: uuid */
             key_id: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -2211,7 +2211,7 @@ export interface components {
             /** Format: uuid */
             key_id: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -3134,7 +3134,7 @@ export interface components {
             /** Format: uuid */
             user_id: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             name: string | null;
         };
         /** @description A user became a member. */
@@ -3174,7 +3174,7 @@ export interface components {
              */
             member_id: string;
             /** @description `null` where the member was removed. */
-            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter") | null;
+            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant") | null;
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -3221,7 +3221,7 @@ export interface components {
              */
             member_id: string;
             /** @description `null` where the member was removed. */
-            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter") | null;
+            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant") | null;
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -3262,7 +3262,7 @@ export interface components {
              */
             member_id: string;
             /** @description `null` where the member was removed. */
-            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter") | null;
+            role: ("owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant") | null;
             /** @description The names of the fields that are others by now. */
             changed: string[];
         };
@@ -3271,7 +3271,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant" | "platform" | "billing_system";
         };
         NamedHistoryEntry: {
             /** @description The lead’s version after this change. */
@@ -3401,7 +3401,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             expires_at: string | null;
             spender: string | null;
             /**
@@ -3607,7 +3607,9 @@ export interface components {
              * @description The caller’s.
              * @enum {string}
              */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant" | "platform" | "billing_system";
+            /** @description In whose name alone the caller spends, if its API key was made so. */
+            spender?: string;
             limits: components["schemas"]["Limits"];
         };
         /** @description The organization was made. */
@@ -3689,7 +3691,7 @@ export interface components {
                 /** Format: uuid */
                 user_id: string;
                 /** @enum {string} */
-                role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+                role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
                 name?: string | null;
             }[];
             /**
@@ -3854,7 +3856,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "platform" | "billing_system";
+            role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant" | "platform" | "billing_system";
             permissions: ("organization:read" | "organization:write" | "leads:read" | "leads:write" | "leads:erase" | "leads:merge" | "notes:write" | "fields:write" | "pipelines:read" | "pipelines:write" | "members:read" | "members:write" | "keys:read" | "keys:write" | "billing:read" | "billing:write" | "stars:spend" | "changes:read" | "webhooks:read" | "webhooks:write" | "events:write" | "plans:write" | "organizations:write")[];
         };
         PaidLine: {
@@ -4044,7 +4046,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+            role: "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
             expires_at: string | null;
             spender: string | null;
             /**
@@ -5869,7 +5871,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000036 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000037 */
                 lead_id: string;
             };
             cookie?: never;
@@ -5932,7 +5934,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000026 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000027 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6015,7 +6017,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000105 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6106,7 +6108,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000062 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000063 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6164,7 +6166,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000032 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000033 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6236,7 +6238,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000064 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000065 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6321,7 +6323,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000083 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000084 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6415,7 +6417,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000075 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000076 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6500,7 +6502,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000021 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000022 */
                 lead_id: string;
             };
             cookie?: never;
@@ -6587,9 +6589,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000029 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000030 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
                 note_id: string;
             };
             cookie?: never;
@@ -6669,9 +6671,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000108 */
-                lead_id: string;
                 /** @example 01a1fc01-04c2-7000-8000-000000000109 */
+                lead_id: string;
+                /** @example 01a1fc01-04c2-7000-8000-000000000110 */
                 note_id: string;
             };
             cookie?: never;
@@ -6759,7 +6761,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
                 lead_id: string;
             };
             cookie?: never;
@@ -7284,7 +7286,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000110 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000111 */
                 pipeline_id: string;
             };
             cookie?: never;
@@ -7625,7 +7627,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000086 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000087 */
                 organization_id: string;
             };
             cookie?: never;
@@ -7693,7 +7695,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000092 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000093 */
                 organization_id: string;
             };
             cookie?: never;
@@ -7819,7 +7821,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000038 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000039 */
                 user_id: string;
             };
             cookie?: never;
@@ -7896,7 +7898,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-4000-8000-000000000039 */
+                /** @example 01a1fc01-04c2-4000-8000-000000000040 */
                 user_id: string;
             };
             cookie?: never;
@@ -7905,7 +7907,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @enum {string} */
-                    role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter";
+                    role: "owner" | "admin" | "agent" | "viewer" | "support" | "billing" | "meter" | "assistant";
                     /** @description `null` takes it away; left out, it stays as it is. */
                     name?: string | null;
                 };
@@ -7992,7 +7994,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-5000-8000-000000000027 */
+                /** @example 01a1fc01-04c2-5000-8000-000000000028 */
                 user_id: string;
             };
             cookie?: never;
@@ -8248,7 +8250,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000034 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000035 */
                 key_id: string;
             };
             cookie?: never;
@@ -8309,7 +8311,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000095 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
                 key_id: string;
             };
             cookie?: never;
@@ -8391,7 +8393,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000103 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000104 */
                 key_id: string;
             };
             cookie?: never;
@@ -8486,7 +8488,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000096 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
                 key_id: string;
             };
             cookie?: never;
@@ -10705,7 +10707,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000043 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000044 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10768,7 +10770,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000031 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000032 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10851,7 +10853,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000112 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000113 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -10944,7 +10946,7 @@ export interface operations {
                 "X-Organization-Id"?: components["parameters"]["OrganizationId"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000079 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000080 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -11029,7 +11031,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000093 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000094 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -11117,7 +11119,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000097 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000098 */
                 webhook_id: string;
             };
             cookie?: never;
@@ -11199,7 +11201,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01a1fc01-04c2-7000-8000-000000000101 */
+                /** @example 01a1fc01-04c2-7000-8000-000000000102 */
                 webhook_id: string;
             };
             cookie?: never;

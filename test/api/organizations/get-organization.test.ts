@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { roles } from '../../../lib/operations/permissions.ts';
 import { provision } from '../../support/organization.ts';
-import { makeApiKey } from '../keys/api-keys.ts';
+import { getBy, makeApiKey } from '../keys/api-keys.ts';
 import { quiet } from '../webhooks/hooks.ts';
 
 test('every member is told the organization, their role, and how much of each limit is used', async () => {
@@ -28,4 +28,13 @@ test('every member is told the organization, their role, and how much of each li
       },
     ]);
   }
+});
+
+test('a key with a spender is told in whose name it spends', async () => {
+  const organization = await provision();
+  const spenderOf = async (fields: object) =>
+    (await getBy((await makeApiKey(organization, fields)).key, organization, '/organization')).body
+      .spender;
+  expect(await spenderOf({ role: 'meter', spender: 'agent-7' })).toBe('agent-7');
+  expect(await spenderOf({ role: 'meter' })).toBeUndefined();
 });

@@ -23,7 +23,7 @@ test.each([...new Set(routes.map(({ path }) => path))])(
       expect(headers.get('vary')).toBe('Origin');
       expect(headers.get('access-control-allow-methods')).toBe('GET,POST,PUT,PATCH,DELETE');
       expect(headers.get('access-control-allow-headers')).toBe(
-        'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match',
+        'Authorization,Content-Type,X-Organization-Id,Idempotency-Key,If-Match,MCP-Protocol-Version,Mcp-Method,Mcp-Name',
       );
     }
     // The template has one rule for all paths: the others are tried on one.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Example } from '../../../functions/example.ts';
-import type { Definition } from '../../../lib/operations/definition.ts';
+import { type Definition, hasRoute } from '../../../lib/operations/definition.ts';
 import { headersOf } from '../../../tools/examples/gateway-event.ts';
 import { loadExamples } from '../../../tools/examples/load.ts';
 import { eventFor, pathOf } from '../../../tools/examples/request.ts';
@@ -17,7 +17,7 @@ const all = await loadExamples();
 const statusOf = async (operation: Definition, example: Example): Promise<number> => {
   const organization = await provision(openingWallet(40, 22));
   const request = await example.request(setting(organization));
-  if (operation.kind !== 'routed') {
+  if (!hasRoute(operation)) {
     const { failed, payload } = await invoke(operation.id, eventFor(operation, request));
     return failed || payload?.batchItemFailures?.length > 0 ? 500 : 200;
   }
@@ -32,7 +32,7 @@ const statusOf = async (operation: Definition, example: Example): Promise<number
 test.each(all.map((one) => [one.operation.id, one] as const))(
   'each example of %s is answered with its status',
   async (_id, { operation, examples }) => {
-    const usual = operation.kind === 'routed' ? operation.response.status : 200;
+    const usual = hasRoute(operation) ? operation.response.status : 200;
     const statuses = await Promise.all(
       examples.map(async (example) => [example.name, await statusOf(operation, example)]),
     );

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { OpenRequest, RequestStart } from '../../../admission/open-request.ts';
 import { type ApiError, toApiError } from '../../../errors/errors.ts';
-import type { RoutedOperation } from '../../../operations/definition.ts';
+import type { Routed } from '../../../operations/definition.ts';
 import type { Reply } from '../../../operations/request.ts';
 import { rateLimitHeaders } from '../../../organizations/request-limit.ts';
 import { headerValues } from '../headers.ts';
@@ -9,7 +9,7 @@ import type { Middleware } from '../middleware.ts';
 import { corsHeaders, securityHeaders } from '../response-headers.ts';
 
 /** Makes a response of the reply, and of every error: in one shape, with the request's id. */
-export const errorEnvelope = (operation: RoutedOperation): Middleware<RequestStart> => ({
+export const errorEnvelope = (operation: Routed): Middleware<RequestStart> => ({
   after: (request) => {
     const { status = operation.response.status, headers, body }: Reply = request.response;
     request.response = responseTo(request, status, headers, body);

@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { attempt, unwrap } from '../../../admission/settled.ts';
 import { ApiError, invalid } from '../../../errors/errors.ts';
-import type { RoutedOperation } from '../../../operations/definition.ts';
+import type { Routed } from '../../../operations/definition.ts';
 import type { Caller } from '../../../organizations/caller.ts';
 import { headerValues, type SentHeaders, singleHeader } from '../headers.ts';
 import { assertPlainJson, refuseAsNoJson } from '../json-text.ts';
@@ -23,7 +23,7 @@ const mostBytesAtOnce = 64 * 1024;
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
 /** Parses the JSON body, unless it is large. What is wrong with it is thrown where it is read: members alone hear it. */
-export const jsonBody = (operation: RoutedOperation): Middleware<Caller, JsonBody> => ({
+export const jsonBody = (operation: Routed): Middleware<Caller, JsonBody> => ({
   before: (request) => {
     const { event, context } = request;
     const parse = () => {

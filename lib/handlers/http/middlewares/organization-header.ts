@@ -1,6 +1,6 @@
 import { validate } from 'uuid';
 import { invalid } from '../../../errors/errors.ts';
-import { isInOrganization, type RoutedOperation } from '../../../operations/definition.ts';
+import { needsOrganization, type Routed } from '../../../operations/definition.ts';
 import type { Caller } from '../../../organizations/caller.ts';
 import { type SentHeaders, singleHeader } from '../headers.ts';
 import type { Middleware } from '../middleware.ts';
@@ -16,10 +16,8 @@ export interface NamedOrganization {
  * Learns which organization the request names. An API key of an organization need not name it. For an operation in no
  * organization, what a token names is not looked at. Throws `invalid_request`.
  */
-export const organizationHeader = (
-  operation: RoutedOperation,
-): Middleware<Caller, NamedOrganization> => {
-  const isNeeded = isInOrganization(operation);
+export const organizationHeader = (operation: Routed): Middleware<Caller, NamedOrganization> => {
+  const isNeeded = needsOrganization(operation);
   return {
     before: ({ event, context }) => {
       const { apiKey } = context;

@@ -1,12 +1,13 @@
 import type { OpenRequest, RequestStart } from '../../../admission/open-request.ts';
+import type { ToolUse } from '../../../agents/toolbox.ts';
 import { type ApiError, toApiError } from '../../../errors/errors.ts';
-import type { RoutedOperation } from '../../../operations/definition.ts';
+import type { Routed } from '../../../operations/definition.ts';
 import type { Caller } from '../../../organizations/caller.ts';
 import { writeLine } from '../../log.ts';
 import type { Middleware } from '../middleware.ts';
 
 /** Notes when the request came, and logs one line once it has its response. */
-export const requestLog = ({ id }: RoutedOperation): Middleware<object, RequestStart> => ({
+export const requestLog = ({ id }: Routed): Middleware<object, RequestStart> => ({
   before: ({ event, context }) => {
     const { requestId } = event.requestContext;
     Object.assign(context, { requestId, startedAt: Date.now() } satisfies RequestStart);
@@ -20,13 +21,21 @@ export const requestLog = ({ id }: RoutedOperation): Middleware<object, RequestS
 const log = (
   operation: string,
   request_id: string,
-  { startedAt, organizationId, userId, table, uncountedRequests }: Partial<OpenRequest & Caller>,
+  {
+    startedAt,
+    organizationId,
+    userId,
+    table,
+    uncountedRequests,
+    use,
+  }: Partial<OpenRequest & Caller & { use: ToolUse }>,
   status: number,
   error?: ApiError,
 ): void =>
   writeLine(
     {
       operation,
+      tool: use?.tool,
       status,
       request_id,
       organization_id: organizationId,
@@ -34,7 +43,7 @@ const log = (
       duration_ms: startedAt === undefined ? 0 : Date.now() - startedAt,
       capacity_units: table?.units ?? 0,
       uncounted_requests: uncountedRequests || undefined,
-      code: error?.code,
+      code: error?.code ?? use?.code,
     },
     status >= 500 ? error : undefined,
   );

@@ -1,0 +1,496 @@
+// Made by npm run openapi, of the tools and their operations.
+
+/** JSON Schemas of what tools take. */
+export const argumentSchemas: Record<string, object> = {
+  "whoami": {
+    "type": "object",
+    "properties": {
+      "show": {
+        "type": "string",
+        "enum": [
+          "pipelines",
+          "fields",
+          "members"
+        ],
+        "description": "Only this list."
+      },
+      "skip": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991,
+        "description": "Entries of it to skip."
+      }
+    },
+    "additionalProperties": false
+  },
+  "find_leads": {
+    "type": "object",
+    "properties": {
+      "q": {
+        "type": "string",
+        "maxLength": 200,
+        "description": "Words, or beginnings of words."
+      },
+      "limit": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 20,
+        "description": "10 by default."
+      },
+      "pipeline_id": {
+        "type": "string",
+        "format": "uuid"
+      },
+      "stage": {
+        "type": "array",
+        "items": {
+          "type": "string",
+          "maxLength": 50
+        },
+        "description": "In one of these stages."
+      },
+      "owner_id": {
+        "type": "string",
+        "anyOf": [
+          {
+            "type": "string",
+            "enum": [
+              "me",
+              "none"
+            ]
+          },
+          {
+            "type": "string",
+            "format": "uuid"
+          }
+        ],
+        "description": "A member’s user_id, or `none`: without an owner."
+      },
+      "external_id": {
+        "type": "string",
+        "maxLength": 200,
+        "description": "Just this one."
+      },
+      "email": {
+        "anyOf": [
+          {
+            "type": "string",
+            "maxLength": 254,
+            "format": "email"
+          },
+          {
+            "type": "string",
+            "const": "none"
+          }
+        ],
+        "description": "Just this one, in any case of letters, or `none`: without one."
+      },
+      "phone": {
+        "anyOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "string",
+            "const": "none"
+          }
+        ],
+        "description": "Just this one, in E.164 form, or `none`: without one."
+      },
+      "next_step_at": {
+        "type": "string",
+        "enum": [
+          "none",
+          ""
+        ],
+        "description": "`none`: without a next step."
+      },
+      "value_cents": {
+        "type": "string",
+        "enum": [
+          "none",
+          ""
+        ],
+        "description": "`none`: without a value."
+      },
+      "tag": {
+        "type": "array",
+        "items": {
+          "type": "string",
+          "maxLength": 50
+        },
+        "description": "With all of these tags."
+      },
+      "fields": {
+        "type": "object",
+        "additionalProperties": {
+          "type": "string",
+          "maxLength": 500
+        },
+        "description": "By custom fields that are filterable, such as {\"source\": \"google\"}."
+      },
+      "outcome": {
+        "type": "string",
+        "enum": [
+          "open",
+          "won",
+          "lost"
+        ],
+        "description": "In a stage of this outcome."
+      },
+      "created_from": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Created then or later."
+      },
+      "created_to": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Created before then."
+      },
+      "updated_from": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Last changed then or later."
+      },
+      "updated_to": {
+        "type": "string",
+        "format": "date-time",
+        "description": "Not changed from then on: last changed before."
+      },
+      "stage_entered_from": {
+        "type": "string",
+        "format": "date-time",
+        "description": "In the stage since then or later."
+      },
+      "stage_entered_to": {
+        "type": "string",
+        "format": "date-time",
+        "description": "In the stage since before then."
+      },
+      "next_step_from": {
+        "type": "string",
+        "format": "date-time",
+        "description": "The next step is due then or later."
+      },
+      "next_step_to": {
+        "type": "string",
+        "format": "date-time",
+        "description": "The next step is due before then."
+      },
+      "value_from": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991,
+        "description": "Of this value in cents or more."
+      },
+      "value_to": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991,
+        "description": "Of less than this value in cents."
+      },
+      "cursor": {
+        "type": "string",
+        "maxLength": 204,
+        "description": "`next_cursor` of the page before, with the same filters."
+      },
+      "sort": {
+        "type": "string",
+        "enum": [
+          "-created_at",
+          "created_at",
+          "-updated_at",
+          "updated_at",
+          "-value_cents",
+          "value_cents",
+          "-next_step_at",
+          "next_step_at"
+        ],
+        "description": "With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer."
+      }
+    },
+    "additionalProperties": false
+  },
+  "get_lead": {
+    "type": "object",
+    "properties": {
+      "lead_id": {
+        "type": "string",
+        "format": "uuid"
+      },
+      "notes_cursor": {
+        "type": "string",
+        "maxLength": 204
+      },
+      "history_cursor": {
+        "type": "string",
+        "maxLength": 204
+      },
+      "text_from": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991
+      }
+    },
+    "required": [
+      "lead_id"
+    ],
+    "additionalProperties": false
+  },
+  "save_lead": {
+    "type": "object",
+    "properties": {
+      "lead_id": {
+        "type": "string",
+        "format": "uuid",
+        "description": "The lead to change."
+      },
+      "match": {
+        "type": "string",
+        "enum": [
+          "external_id",
+          "email",
+          "phone"
+        ],
+        "description": "What to find the lead by: it must be given."
+      },
+      "move": {
+        "type": "boolean",
+        "description": "Whether a lead that is found moves to the pipeline that is named. Otherwise it stays where it is, and a `stage` is left out."
+      },
+      "contact_name": {
+        "type": "string",
+        "maxLength": 200
+      },
+      "company_name": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "maxLength": 200
+      },
+      "email": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "maxLength": 254,
+        "format": "email"
+      },
+      "phone": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "description": "In E.164 form."
+      },
+      "external_id": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "maxLength": 200,
+        "description": "What another system calls it. No two leads of the organization share one."
+      },
+      "pipeline_id": {
+        "type": "string",
+        "format": "uuid"
+      },
+      "stage": {
+        "type": "string",
+        "maxLength": 50,
+        "description": "A stage of the pipeline."
+      },
+      "owner_id": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "format": "uuid",
+        "description": "A member of the organization."
+      },
+      "tags": {
+        "type": [
+          "array",
+          "null"
+        ],
+        "items": {
+          "type": "string",
+          "maxLength": 50
+        },
+        "uniqueItems": true,
+        "description": "Stored in Unicode’s form NFC, without blanks around them."
+      },
+      "value_cents": {
+        "type": [
+          "integer",
+          "null"
+        ],
+        "minimum": 0,
+        "maximum": 9007199254740991,
+        "description": "Potential value in cents of the organization’s currency."
+      },
+      "next_step_at": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "format": "date-time",
+        "description": "When the next step is due."
+      },
+      "next_step": {
+        "type": [
+          "string",
+          "null"
+        ],
+        "maxLength": 200,
+        "description": "What has to be done next."
+      },
+      "fields": {
+        "type": [
+          "object",
+          "null"
+        ],
+        "additionalProperties": {
+          "anyOf": [
+            {
+              "anyOf": [
+                {
+                  "type": "string",
+                  "maxLength": 2000
+                },
+                {
+                  "type": "number"
+                },
+                {
+                  "type": "boolean"
+                },
+                {
+                  "type": "array",
+                  "items": {
+                    "type": "string",
+                    "maxLength": 50
+                  }
+                }
+              ]
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "description": "Custom fields by their keys. `null` clears one; one that is left out stays."
+      }
+    },
+    "additionalProperties": false
+  },
+  "add_note": {
+    "type": "object",
+    "properties": {
+      "lead_id": {
+        "type": "string",
+        "format": "uuid"
+      },
+      "text": {
+        "type": "string",
+        "maxLength": 10000
+      }
+    },
+    "required": [
+      "lead_id",
+      "text"
+    ],
+    "additionalProperties": false
+  },
+  "pipeline_summary": {
+    "type": "object",
+    "properties": {
+      "pipeline_id": {
+        "type": "string",
+        "format": "uuid"
+      }
+    },
+    "required": [
+      "pipeline_id"
+    ],
+    "additionalProperties": false
+  },
+  "balance": {
+    "type": "object",
+    "properties": {
+      "at": {
+        "type": "string",
+        "format": "date-time",
+        "description": "A moment in the past. Now, if it is left out."
+      }
+    },
+    "additionalProperties": false
+  },
+  "spend_stars": {
+    "type": "object",
+    "properties": {
+      "job": {
+        "type": "string",
+        "description": "Your name for the work that is paid, such as enrich-4711."
+      },
+      "stars": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 1000000000000
+      },
+      "reason": {
+        "type": "string",
+        "maxLength": 200
+      },
+      "feature": {
+        "type": "string",
+        "description": "What the stars are for."
+      },
+      "spender": {
+        "type": "string",
+        "description": "Who uses them: a member, a key, a device, whatever the caller means."
+      },
+      "not_after": {
+        "type": "string",
+        "format": "date-time",
+        "description": "If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one."
+      }
+    },
+    "required": [
+      "job",
+      "stars"
+    ],
+    "additionalProperties": false
+  },
+  "usage": {
+    "type": "object",
+    "properties": {
+      "cursor": {
+        "type": "string",
+        "maxLength": 204,
+        "description": "`next_cursor` of the page before, with the same filters."
+      },
+      "from": {
+        "type": "string",
+        "format": "date",
+        "description": "The first day, in UTC; by default, the first of `to`’s month."
+      },
+      "to": {
+        "type": "string",
+        "format": "date",
+        "description": "The last day, in UTC: at most 366 with the first. By default, today."
+      },
+      "group_by": {
+        "type": "string",
+        "enum": [
+          "day",
+          "feature",
+          "spender"
+        ],
+        "description": "`day` by default."
+      }
+    },
+    "additionalProperties": false
+  }
+};
