@@ -26,7 +26,7 @@ type Row = Record<string, unknown>;
 export const findLeadsTool = (listLeads: AnyOperation, searchLeads: AnyOperation): Tool => ({
   name: 'find_leads',
   title: 'Find leads',
-  description: `Finds leads. All filters that are given must hold. With \`q\`, by words of name, company, email or phone (no \`sort\`, no \`cursor\`); else the newest first, or as \`sort\` says. Gives ${usualRows} leads, or \`limit\`; the more leads, the fewer fields of each: get_lead has all. “Due today” is \`next_step_to\` with the end of the day, \`outcome\` open and \`sort\` next_step_at.`,
+  description: `Finds leads. All filters that are given must hold. With \`q\`, by words of name, company, email or phone (no \`sort\`, no \`cursor\`); else the newest first, or as \`sort\` says. Gives ${usualRows} leads, or \`limit\`; the more leads, the fewer fields of each: get_lead has all. What a lead does not have is left out. “Due today” is \`next_step_to\` with the end of the day, \`outcome\` open and \`sort\` next_step_at.`,
   operations: [listLeads, searchLeads],
   input: {
     ...shapeOf(searchLeads.request.query),

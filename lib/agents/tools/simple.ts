@@ -42,7 +42,7 @@ export const usageTool = (getUsage: AnyOperation): Tool => {
   const tool = readingTool(getUsage, {
     name: 'usage',
     title: 'Usage of stars',
-    description: `Tells how many stars were spent and refunded, by day, feature or spender: “what did agent-7 spend this week” is \`group_by\` spender, \`from\` Monday. Gives ${mostUsageItems} at a time; the rest by \`cursor\`. Days are in UTC.`,
+    description: `Tells how many stars were spent and refunded, by day, feature or spender: “what did agent-7 spend this week” is \`group_by\` spender, \`from\` Monday. Gives ${mostUsageItems} at a time; the rest by \`cursor\`. Days are in UTC. What was spent a moment ago may be missing: \`as_of\` says until when all is in it.`,
   });
   const { limit: _, ...input } = tool.input;
   return {
