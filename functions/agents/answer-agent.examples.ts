@@ -24,16 +24,19 @@ export const examples: Example[] = [
         pipeline_id: pipelineId,
       }),
     costs: [4, 13, 2],
+    faults: true,
   },
   {
     name: 'a note',
     request: async (setting) => call('add_note', { ...(await leadOf(setting)), text: 'Called.' }),
     costs: [2, 8, 2],
+    faults: true,
   },
   {
     name: 'a few stars',
     request: ({ unique }) => call('spend_stars', { job: unique(), stars: 1 }),
     costs: [4, 6, 2],
+    faults: true,
   },
   { name: 'who calls', request: () => call('whoami') },
 ];

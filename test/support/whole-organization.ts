@@ -123,7 +123,13 @@ const putRest = async (
     [
       places.delivery.key({ organizationId, webhookId, deliveryId: randomUUID() }),
       {
-        ...{ event_id: randomUUID(), type: 'lead.created', sequence: 1, attempt: 1, outcome: 'delivered' },
+        ...{
+          event_id: randomUUID(),
+          type: 'lead.created',
+          sequence: 1,
+          attempt: 1,
+          outcome: 'delivered',
+        },
         ...{ status: 204, error: null, duration_ms: 1, at: new Date(now).toISOString() },
         expires_at,
       },
