@@ -31,8 +31,8 @@ const budgets = Object.fromEntries(calls.map(({ name, budget }) => [name, budget
 
 /**
  * What each call costs. On a busy machine a call can seem to wait more often than it does: the fewest round trips of some
- * tries count. A try of a few calls has less to read: the units are those of a try of all calls. If they are wrong, all are
- * tried again, as a request whose answer is late is sent twice.
+ * tries count. A try of a few calls can have less to read: the units are those of a try of all calls, and fewer round trips are no
+ * surprise. If units are wrong, all are tried again, as a request whose answer is late is sent twice.
  */
 const measured = async (): Promise<Record<string, Budget>> => {
   const costs: Record<string, Budget> = {};
@@ -51,7 +51,9 @@ const measured = async (): Promise<Record<string, Budget>> => {
       const now = unitsOf(cost);
       const [read, write, trips] = costs[cost.name] ?? [0, 0, cost.trips];
       const units = ofAll ? ([now.read, now.write] as const) : ([read, write] as const);
-      costs[cost.name] = [...units, Math.min(trips, cost.trips)];
+      const isWhole = now.read === units[0] && now.write === units[1];
+      const least = isWhole ? 0 : budgets[cost.name]![2];
+      costs[cost.name] = [...units, Math.min(trips, Math.max(least, cost.trips))];
     }
   }
   return costs;
