@@ -19,17 +19,18 @@ interface BodyOptions {
   version: string;
   routes: readonly ApiRoute[];
   corsOrigins: readonly string[];
-  /** The ARN of the role with which the API invokes its functions. */
-  invokerArn: string;
+  /** The ARN of the role with which the API invokes a route's function. */
+  invokerArnOf: (route: ApiRoute) => string;
 }
 
 /**
  * The OpenAPI document from which API Gateway makes the API: its routes, CORS preflights and gateway responses. Readers
  * have `docs/openapi.json`. CloudFormation does not check this document, so `test/stack/api-body.test.ts` does.
  */
-export const apiBody = ({ title, version, routes, corsOrigins, invokerArn }: BodyOptions) => {
+export const apiBody = ({ title, version, routes, corsOrigins, invokerArnOf }: BodyOptions) => {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { operation, lambda } of routes) {
+  for (const route of routes) {
+    const { operation, lambda } = route;
     const { id, method, path, response } = operation;
     paths[path] ??=
       corsOrigins.length > 0 ? { options: { ...parameters(path), ...preflight(corsOrigins) } } : {};
@@ -41,7 +42,7 @@ export const apiBody = ({ title, version, routes, corsOrigins, invokerArn }: Bod
         type: 'aws_proxy',
         httpMethod: 'POST',
         uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${lambda.functionArn}/invocations`,
-        credentials: invokerArn,
+        credentials: invokerArnOf(route),
         timeoutInMillis: integrationTimeout.toMilliseconds(),
       },
     };

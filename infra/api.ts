@@ -53,7 +53,7 @@ export class RestApi extends Construct {
           version: stageName,
           routes,
           corsOrigins,
-          invokerArn: this.#createInvoker(routes).roleArn,
+          invokerArnOf: this.#createInvokers(routes),
         }),
       ),
       // Any other mode leaves a route that the body no longer has.
@@ -93,11 +93,21 @@ export class RestApi extends Construct {
   }
 
   /**
-   * The role by which the API invokes its functions. With permissions in its place, each route would take one more
-   * resource.
+   * The roles by which the API invokes its functions: those of billing, and all others, as a role's policies have 10,240
+   * characters at most. With permissions in their place, each route would take one more resource.
    */
-  #createInvoker(routes: readonly ApiRoute[]): SelfContainedRole {
-    const invoker = new SelfContainedRole(this, 'Invoker', {
+  #createInvokers(routes: readonly ApiRoute[]): (route: ApiRoute) => string {
+    const isBilling = ({ operation: { path } }: ApiRoute) => path.startsWith('/billing/');
+    const billing = this.#createInvoker('BillingInvoker', routes.filter(isBilling));
+    const others = this.#createInvoker(
+      'Invoker',
+      routes.filter((route) => !isBilling(route)),
+    );
+    return (route) => (isBilling(route) ? billing : others).roleArn;
+  }
+
+  #createInvoker(id: string, routes: readonly ApiRoute[]): SelfContainedRole {
+    const invoker = new SelfContainedRole(this, id, {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     });
     const resources = routes.map(({ lambda }) => lambda.functionArn);

@@ -19,7 +19,7 @@ import { countryOfPrograms, type NumberCountry } from './values/numbers.ts';
 import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
 import { alikeText, shown, visibleText } from './values/plain-text.ts';
-import { idText, lossOf, textOfFormula } from './values/spreadsheets.ts';
+import { idText, lossOf, textOfFormula, wholeText } from './values/spreadsheets.ts';
 import { tagsOf } from './values/tags.ts';
 
 /** How the cells of a file are read. */
@@ -108,7 +108,7 @@ export class RowReader {
     else if (field === 'value' || field === 'value_cents') this.#readValue(field, text);
     else if (field === 'next_step_at') this.#readDate(this.#lead, field, 'datetime', text);
     else if (field === 'owner_id' && !isUserId(text)) this.#leave('owner_id', text, noOwner(text));
-    else this.#lead[field as Field] = fieldValue(field, before, text);
+    else this.#lead[field as Field] = this.#fieldValue(field, before, text);
   }
 
   /** The cells of columns that have something in them. */
@@ -230,6 +230,13 @@ export class RowReader {
     for (const { text, why } of rest) this.#leave('phone', text, why);
   }
 
+  #fieldValue(field: string, before: string, cell: string): string {
+    // Blanks around an id that an export has are the id's own.
+    const idOf = this.#plan.isExport ? wholeText : idText;
+    if (field === 'external_id') return `${before}${idOf(cell)}`;
+    return field === 'owner_id' || field === 'pipeline_id' ? cell.trim() : cell;
+  }
+
   /** Returns whether the texts of phones are in the field for that. */
   #keep(key: string | undefined, texts: readonly string[]): boolean {
     if (key === undefined) return false;
@@ -257,11 +264,6 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 /** The text of several columns. */
 const joined = (cells: readonly string[], isList: boolean): string =>
   cells.map((one) => one.trim()).join(isList ? ';' : ' ');
-
-const fieldValue = (field: string, before: string, cell: string): string => {
-  if (field === 'external_id') return `${before}${idText(cell)}`;
-  return field === 'owner_id' || field === 'pipeline_id' ? cell.trim() : cell;
-};
 
 /** A text that can’t be read as a phone may be a phone all the same, if it has five digits. */
 const hasDigits = /\d(\D*\d){4}/;
