@@ -213,7 +213,12 @@ export class TableClient {
   /** All or nothing, at most 100 items. Throws for what has to go by a commit, with a fact. */
   async transact(
     writes: readonly Write<Action>[],
-    { retryConflicts = true, longestWaitMs, countedUnits }: TransactOptions = {},
+    {
+      retryConflicts = true,
+      retryThrottles = true,
+      longestWaitMs,
+      countedUnits,
+    }: TransactOptions = {},
   ): Promise<void> {
     const past = writes.find(({ thing }) => thing !== undefined);
     if (past) throw new Error(`${past.thing} is written past a commit`);
@@ -228,7 +233,7 @@ export class TableClient {
     const send = () => this.#client.send(command, this.#options);
     const attempt = () => this.#write(estimate, send, countedUnits);
     const isWorthRetry = (error: unknown) =>
-      isTransient(error) && (retryConflicts || !isConflict(error));
+      isTransient(error) && (isConflict(error) ? retryConflicts : retryThrottles);
     await this.toll?.beforeWriting(countedUnits ?? expectedUnits(writes));
     try {
       await retry(this, attempt, isWorthRetry, longestWaitMs);

@@ -110,6 +110,8 @@ export interface TransactOptions {
    * caller decides anew: others are changing what these writes stand on, so a repeat would only be refused.
    */
   retryConflicts?: boolean;
+  /** Whether to repeat them when they are throttled. If not, `unavailable` is thrown. */
+  retryThrottles?: boolean;
   /** The longest wait between two attempts, in milliseconds, where others hold the items for moments only. */
   longestWaitMs?: number;
   /** The units that count for this request, in place of those that the writes take: for what one request does for another. */

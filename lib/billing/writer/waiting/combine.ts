@@ -1,4 +1,4 @@
-import { timeOf } from '../../stored/wallet.ts';
+import { isCrowded, timeOf } from '../../stored/wallet.ts';
 import { answer } from '../answer.ts';
 import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
 import { decideFitting, stepsOf } from '../fitting.ts';
@@ -16,6 +16,8 @@ import {
 
 /** The requests of a transaction that marks the wallet as crowded, and the milliseconds for which it is. */
 const [crowd, crowdedMs] = [3, 1000];
+/** The most requests that are carried out before the wallet is marked: that transaction often loses, and is charged. */
+const mostBeforeCrowd = 10;
 
 /** An update writes two items at least, and its request is one more. */
 const leastItems = (updates: number): number => 2 * updates + 1;
@@ -35,7 +37,7 @@ const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundR
  * Carries out one's own request, and with it those that wait, the oldest first and each whole, in one transaction that removes
  * them. What is refused, over, can't be read or throws is removed without effect. Returns the results of one's own, as many as
  * there is room for; undefined if first had to be written what the clock has done. Throws `ConflictError` if another came
- * between.
+ * between, and `unavailable` if the table has no room for it now: it is not sent again, as by then the wallet is another.
  */
 export const combine = async (
   table: WalletTable,
@@ -65,7 +67,8 @@ export const combine = async (
   // Write.
   const all = [...writes, ...removed.map((one) => removeWaitingRequest(organizationId, one))];
   // Each counted for its own sender, as that left it.
-  await table.forOthers.commit(all, { retryConflicts: false, countedUnits: 0 });
+  const once = { retryConflicts: false, retryThrottles: false };
+  await table.forOthers.commit(all, { ...once, countedUnits: 0 });
   logUnserved(organizationId, steps);
   logUntaken(organizationId, waiting.slice(0, removed.length - 1));
   return answer(table, organizationId, ofOwn.decisions, now);
@@ -86,7 +89,9 @@ const decideAll = (organizationId: string, { ofOwn, before, waiting, now }: Comb
   let latest = steps.reduce(foundAfter, before);
   let carriedOut = steps.length > 0 ? 1 : 0;
   const removed: { time: string; id: string }[] = [];
+  const most = isCrowded(before.wallet, now) ? mostItems : mostBeforeCrowd;
   for (const { request, ...named } of waiting) {
+    if (carriedOut >= most) break;
     const more = request ? tryToDecide(request, latest, now) : [];
     const next = [...steps, ...more];
     const withThese =

@@ -1,38 +1,63 @@
 import type { Table } from '../../../table/table.ts';
-import { timeInKey, type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
+import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
 
-/** Milliseconds for which a sender leaves the turn to those before it. After that, those may be dead. */
+/** Milliseconds after which the sender of the oldest request may be dead, if that is the oldest still. */
 const turnMs = 150;
-/** The most requests before one's own that are counted, where their senders may be dead. */
+/** The most requests up to one's own that are counted, where their senders may be dead. */
 const mostBefore = 20;
 
 /** Where a request stands: whether it is there, and if so, whether its sender combines now. */
 export type Turn = 'gone' | 'waits' | 'has its turn';
 
+/** The requests before one's own, as its sender has seen them. */
+export interface Line {
+  /** The key of the oldest request, and the moment at which it was seen first. */
+  oldest: string;
+  since: number;
+  /** Milliseconds by which the oldest request is older than one's own. */
+  aheadMs: number;
+}
+
+/** The line as it is before the first look. */
+export const newLine = (): Line => ({ oldest: '', since: Date.now(), aheadMs: 0 });
+
+/** Whether the oldest stays the oldest: its sender may be dead. */
+export const standsStill = ({ since }: Line): boolean => Date.now() >= since + turnMs;
+
 /**
- * The sender of the oldest request has the turn. If no request before one's own is younger than 150 ms, all of those may be
- * dead: then one takes the turn by chance, the less likely the more there are before it, so that few do at once.
+ * The sender of the oldest request has the turn. If that stays the oldest for 150 ms, all senders before one's own may be
+ * dead: then one takes the turn by chance, the less likely the more there are before it. Notes in `line` what it has seen.
  */
 export const turnOf = async (
   table: Table<'Query'>,
   organizationId: string,
   { time, id }: Pick<WaitingRequest, 'time' | 'id'>,
+  line: Line,
 ): Promise<Turn> => {
   const { pk, sk } = waitingRequestKind.key({ organizationId, time, id });
-  const upToOwn = async (limit: number): Promise<string[]> => {
-    const { items } = await table.query({
-      condition: 'pk = :pk AND sk <= :sk',
-      values: { ':pk': pk, ':sk': sk },
-      limit,
-      newestFirst: true,
-      consistent: true,
-    });
-    return items.map((item) => String(item.sk));
-  };
-  const [own, before] = await upToOwn(2);
-  if (own !== sk) return 'gone';
-  if (before === undefined) return 'has its turn';
-  if (before > timeInKey(Date.now() - turnMs)) return 'waits';
-  const standing = await upToOwn(mostBefore);
-  return Math.random() * standing.length < 1 ? 'has its turn' : 'waits';
+  const { items: oldest } = await table.query({
+    condition: 'pk = :pk',
+    values: { ':pk': pk },
+    limit: 1,
+    consistent: true,
+  });
+  const first = String(oldest[0]?.sk ?? '');
+  // Whoever removes a request removes those before it, too.
+  if (first === '' || first > sk) return 'gone';
+  if (first === sk) return 'has its turn';
+  line.aheadMs = Number(time) - Number(waitingRequestKind.idsOf({ pk, sk: first }).time);
+  if (line.oldest !== first) Object.assign(line, { oldest: first, since: Date.now() });
+  if (!standsStill(line)) return 'waits';
+  // Reads no more than it takes to know whether chance has it.
+  const limit = Math.min(mostBefore, Math.ceil(1 / Math.random()));
+  if (limit <= 2) return 'waits';
+  const { items } = await table.query({
+    condition: 'pk = :pk AND sk <= :sk',
+    values: { ':pk': pk, ':sk': sk },
+    limit,
+    newestFirst: true,
+    consistent: true,
+  });
+  if (items[0]?.sk !== sk) return 'gone';
+  return items.length < limit || limit === mostBefore ? 'has its turn' : 'waits';
 };

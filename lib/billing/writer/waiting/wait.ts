@@ -8,29 +8,43 @@ import { resultByRecord, type Tried, type UpdateResult } from '../decisions.ts';
 import type { WalletTable, WalletWrite } from '../wallet-table.ts';
 import type { WalletUpdate } from '../wallet-update.ts';
 import { combine } from './combine.ts';
-import { turnOf } from './turn.ts';
+import { type Line, newLine, standsStill, turnOf } from './turn.ts';
 import {
+  isThere,
   putWaitingRequest,
   removeWaitingRequest,
   type WaitingRequest,
   waitingRequestOf,
 } from './waiting-request.ts';
 
-/** Milliseconds between two looks, by chance, so that nobody goes in step with others. */
-const [leastWaitMs, mostWaitMs] = [10, 50];
+/** Milliseconds between two looks, by chance, so that nobody goes in step with others: at least, and at most near and far. */
+const [leastWaitMs, nearMs, farMs] = [10, 50, 500];
 /** Milliseconds that are left for a waiting request at least; and those after the deadline in which it is taken back. */
 const [leastMs, takingBackMs] = [100, 500];
 /** Milliseconds after which nobody carries out a request, however long its sender lives. */
-const longestWaitMs = 10_000;
+const mostKeptMs = 10_000;
 
 /** Whether enough time is left to wait. */
 export const hasTimeToWait = ({ deadline }: WalletTable): boolean =>
   Date.now() + leastMs < deadline;
 
-const waitAMoment = () =>
+const waitAMoment = (mostMs = nearMs) =>
   new Promise((resolve) =>
-    setTimeout(resolve, leastWaitMs + Math.random() * (mostWaitMs - leastWaitMs)),
+    setTimeout(resolve, leastWaitMs + Math.random() * (mostMs - leastWaitMs)),
   );
+
+/**
+ * The longest wait until the next look, in milliseconds: longer for who stands far from the oldest in a line that moves, and
+ * after each time that the table had no room. So looks stay few however many wait.
+ */
+const longestWaitOf = (line: Line, throttles: number, deadline: number): number => {
+  const wanted = Math.max(nearMs * 2 ** throttles, standsStill(line) ? 0 : line.aheadMs / 2);
+  return Math.max(nearMs, Math.min(wanted, farMs, deadline - Date.now()));
+};
+
+/** Whether the table had no room for it. */
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'unavailable';
 
 /**
  * Leaves the request of these updates, until whoever has its turn carries it out, be it this sender or another. Throws
@@ -43,7 +57,7 @@ export const waitForTurn = async (
   given: readonly WalletUpdate[],
   { looksAtOnce, writes }: { looksAtOnce: boolean; writes: readonly WalletWrite[] },
 ): Promise<Tried> => {
-  const until = Math.min(table.deadline, Date.now() + longestWaitMs);
+  const until = Math.min(table.deadline, Date.now() + mostKeptMs);
   const request = waitingRequestOf(given, until);
   const { updates } = request;
   const put = putWaitingRequest(organizationId, request);
@@ -52,30 +66,51 @@ export const waitForTurn = async (
   const countedUnits = expectedUnits(toWrites(all, ofTime));
   await table.commit([put], { countedUnits });
   if (!looksAtOnce) await waitAMoment();
-  for (; ; await waitAMoment()) {
+  const line = newLine();
+  let throttles = 0;
+  for (; ; await waitAMoment(longestWaitOf(line, throttles, table.deadline))) {
     if (Date.now() >= table.deadline) {
       return { updates, results: await takeBack(table, organizationId, request) };
     }
-    const turn = await turnOf(table, organizationId, request);
-    if (turn === 'waits') continue;
-    const results =
-      turn === 'gone'
-        ? await resultsOfGone(table, organizationId, updates)
-        : await tryToCombine(table, organizationId, request);
-    if (results !== 'again') return { updates, results };
+    try {
+      const results = await look(table, organizationId, request, line);
+      if (results !== 'again') return { updates, results };
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      throttles++;
+    }
   }
 };
 
+/** Looks where the request stands. What was made of it, if anything; `again` if it waits still. */
+const look = async (
+  table: WalletTable,
+  organizationId: string,
+  request: WaitingRequest,
+  line: Line,
+): Promise<UpdateResult[] | undefined | 'again'> => {
+  switch (await turnOf(table, organizationId, request, line)) {
+    case 'waits':
+      return 'again';
+    case 'gone':
+      return resultsOfGone(table, organizationId, request.updates);
+    case 'has its turn':
+      return tryToCombine(table, organizationId, request);
+  }
+};
+
+/** Who has its turn and loses tries once more at once: whoever came between is done. */
 const tryToCombine = async (
   table: WalletTable,
   organizationId: string,
   request: WaitingRequest,
+  triesLeft = 1,
 ): Promise<UpdateResult[] | 'again'> => {
   try {
     return (await combine(table, organizationId, request)) ?? 'again';
   } catch (error) {
-    if (isWriteConflict(error)) return 'again';
-    throw error;
+    if (!isWriteConflict(error)) throw error;
+    return triesLeft > 0 ? tryToCombine(table, organizationId, request, triesLeft - 1) : 'again';
   }
 };
 
@@ -119,7 +154,7 @@ const tryToRemove = async (
       return true;
     } catch (error) {
       if (!isWriteConflict(error) || Date.now() > end) return false;
-      if ((await turnOf(forOthers, organizationId, request)) === 'gone') return false;
+      if (!(await isThere(forOthers, organizationId, request))) return false;
       await waitAMoment();
     }
   }

@@ -66,6 +66,13 @@ export const putWaitingRequest = (
   return put(keyOf(organizationId, request), attributes, { condition: absent });
 };
 
+/** Whether the request waits still. */
+export const isThere = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  named: Named,
+): Promise<boolean> => (await table.get(keyOf(organizationId, named))) !== undefined;
+
 /** Who removes a request decides what becomes of it. Refused with `ConflictError` if it is gone. */
 export const removeWaitingRequest = (organizationId: string, named: Named): Write<'DeleteItem'> =>
   remove(keyOf(organizationId, named), {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setThresholds } from '../../../../lib/billing/alerts.ts';
 import { settingTerms } from '../../../../lib/billing/stored/wallet.ts';
 import { commitIn } from '../../../support/origin.ts';
-import { seed } from '../../../support/random.ts';
+import { random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
 import { type Load, mixed, spendsOf } from './wallet-load.ts';
 import {
@@ -48,6 +48,42 @@ test.each<[string, Load, number, number, number]>([
     expect(outcome.unitsOfUpdate).toBeLessThanOrEqual(aloneUnits + 4);
     // Three readings beside the one that each request begins with.
     expect(outcome.requestsOfOne.reads).toBeLessThanOrEqual(1 + 3);
+  },
+);
+
+// A seed whose first moment has more spends than most.
+test('a crowd that begins at its worst is no stampede', async () => {
+  const options = { load: spendsOf(1), perSecond: 200, seconds: 10, seed: 1_489_517_351 };
+  const outcome = await simulateLoad(options);
+  expect(outcome.refused).toEqual({});
+  expect(percentile(outcome, 0.99)).toBeLessThanOrEqual(250);
+});
+
+test.each([seed, 96_542, 144_813])(
+  'after 300 spends a second for three seconds, 100 a second are as fast as ever (SEED=%i)',
+  async (seed) => {
+    const simulation = new WalletSimulation(seed);
+    const { clock } = simulation;
+    const next = random(seed);
+    const begin = clock.now;
+    const make = spendsOf(1)(simulation.organizationId, next);
+    const answers: { cameMs: number; tookMs: number; isMade: boolean }[] = [];
+    const sendAt = (ms: number) =>
+      clock.after(ms, async () => {
+        const cameAt = clock.now;
+        const { results } = await simulation.send(make());
+        const isMade = results.every((one) => 'record' in one);
+        answers.push({ cameMs: cameAt - begin, tookMs: clock.now - cameAt, isMade });
+      });
+    for (let n = 0; n < 900; n++) sendAt(next() * 3000);
+    for (let n = 0; n < 1000; n++) sendAt(3000 + next() * 10_000);
+    await clock.run(30_000);
+    expect(answers).toHaveLength(1900);
+    const last = answers.filter(({ cameMs }) => cameMs >= 8000);
+    expect(last.length).toBeGreaterThan(300);
+    expect(last.filter(({ isMade }) => !isMade)).toEqual([]);
+    const tookMs = last.map((one) => one.tookMs).toSorted((a, b) => a - b);
+    expect(tookMs[Math.floor(tookMs.length * 0.99)]).toBeLessThanOrEqual(250);
   },
 );
 
