@@ -3,7 +3,8 @@ import { type ToolResult, toResult } from './result.ts';
 
 /** What a model can do about an error. */
 const steps: Partial<Record<ErrorCode, string>> = {
-  invalid_request: 'Correct the arguments that details name, and call again.',
+  invalid_request:
+    'Correct the arguments that details name, and call again. whoami has the ids, stages and options.',
   invalid_cursor: 'Call again without the cursor, or with the filters that it came with.',
   insufficient_stars:
     'Nothing was spent. Spend at most available_stars, or tell the user that stars have to be bought.',

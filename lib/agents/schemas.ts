@@ -64,7 +64,7 @@ export const argumentSchemas: Record<string, object> = {
             "format": "uuid"
           }
         ],
-        "description": "A member’s user_id, or `none`: without an owner."
+        "description": "A member’s user_id, or `none`: without an owner. `me` is for users, not for API keys."
       },
       "external_id": {
         "type": "string",
@@ -95,21 +95,19 @@ export const argumentSchemas: Record<string, object> = {
             "const": "none"
           }
         ],
-        "description": "Just this one, in E.164 form, or `none`: without one."
+        "description": "Just this one, such as +5511987654321, or `none`: without one."
       },
       "next_step_at": {
         "type": "string",
         "enum": [
-          "none",
-          ""
+          "none"
         ],
         "description": "`none`: without a next step."
       },
       "value_cents": {
         "type": "string",
         "enum": [
-          "none",
-          ""
+          "none"
         ],
         "description": "`none`: without a value."
       },
@@ -182,13 +180,13 @@ export const argumentSchemas: Record<string, object> = {
         "type": "integer",
         "minimum": 0,
         "maximum": 9007199254740991,
-        "description": "Of this value in cents or more."
+        "description": "In cents: 10,000 or more is 1000000."
       },
       "value_to": {
         "type": "integer",
         "minimum": 0,
         "maximum": 9007199254740991,
-        "description": "Of less than this value in cents."
+        "description": "In cents, less than this."
       },
       "cursor": {
         "type": "string",
@@ -207,7 +205,7 @@ export const argumentSchemas: Record<string, object> = {
           "-next_step_at",
           "next_step_at"
         ],
-        "description": "With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer."
+        "description": "With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, unless the other filters leave 1,000 leads or fewer."
       }
     },
     "additionalProperties": false
@@ -253,11 +251,11 @@ export const argumentSchemas: Record<string, object> = {
           "email",
           "phone"
         ],
-        "description": "What to find the lead by: it must be given."
+        "description": "The field to find the lead by: give it, too. Email or phone only where the pipeline has it in `unique_contact`."
       },
       "move": {
         "type": "boolean",
-        "description": "Whether a lead that is found moves to the pipeline that is named. Otherwise it stays where it is, and a `stage` is left out."
+        "description": "Whether a lead that external_id finds in another pipeline moves to this one. Else it stays, and `stage` is left out."
       },
       "contact_name": {
         "type": "string",
@@ -283,7 +281,7 @@ export const argumentSchemas: Record<string, object> = {
           "string",
           "null"
         ],
-        "description": "In E.164 form."
+        "description": "In E.164 form, such as +5511987654321."
       },
       "external_id": {
         "type": [
@@ -300,7 +298,7 @@ export const argumentSchemas: Record<string, object> = {
       "stage": {
         "type": "string",
         "maxLength": 50,
-        "description": "A stage of the pipeline."
+        "description": "A stage of the pipeline, as whoami writes it."
       },
       "owner_id": {
         "type": [
@@ -308,7 +306,7 @@ export const argumentSchemas: Record<string, object> = {
           "null"
         ],
         "format": "uuid",
-        "description": "A member of the organization."
+        "description": "A member’s user_id."
       },
       "tags": {
         "type": [
@@ -320,7 +318,7 @@ export const argumentSchemas: Record<string, object> = {
           "maxLength": 50
         },
         "uniqueItems": true,
-        "description": "Stored in Unicode’s form NFC, without blanks around them."
+        "description": "They replace all that the lead has."
       },
       "value_cents": {
         "type": [
@@ -337,7 +335,7 @@ export const argumentSchemas: Record<string, object> = {
           "null"
         ],
         "format": "date-time",
-        "description": "When the next step is due."
+        "description": "When it is due, such as 2026-11-21T10:00:00-03:00."
       },
       "next_step": {
         "type": [
@@ -380,7 +378,7 @@ export const argumentSchemas: Record<string, object> = {
             }
           ]
         },
-        "description": "Custom fields by their keys. `null` clears one; one that is left out stays."
+        "description": "Custom fields by the keys that whoami tells. The others stay."
       }
     },
     "additionalProperties": false
@@ -445,16 +443,16 @@ export const argumentSchemas: Record<string, object> = {
       },
       "feature": {
         "type": "string",
-        "description": "What the stars are for."
+        "description": "What the stars are for: usage counts by it."
       },
       "spender": {
         "type": "string",
-        "description": "Who uses them: a member, a key, a device, whatever the caller means."
+        "description": "Who uses them. Leave it out where whoami tells your own."
       },
       "not_after": {
         "type": "string",
         "format": "date-time",
-        "description": "If the wallet’s time is later when the try is decided, it is 409 `too_late`. It is no part of the content: a repeat may have another one."
+        "description": "Later than this, nothing is spent. A repeat may have another."
       }
     },
     "required": [

@@ -30,7 +30,7 @@ export const leadFields = {
   contact_name: required(name()),
   company_name: nullable(name()),
   email: nullable(email()),
-  phone: nullable(phone(), { description: 'In E.164 form.' }),
+  phone: nullable(phone(), { description: 'In E.164 form, such as +5511987654321.' }),
   external_id: nullable(externalId(), {
     description: 'What another system calls it. No two leads of the organization share one.',
   }),

@@ -61,7 +61,11 @@ const shortened = (value: unknown, schemas: Schemas): unknown => {
   if ($ref) return shortened(schemas.components[$ref.split('/').at(-1)!], schemas);
   const entries = Object.entries(value)
     .filter(([name]) => !unsaid.has(name))
-    .map(([name, one]) => [name, shortened(one, schemas)]);
+    // An empty text is as nothing, which a model leaves out.
+    .map(([name, one]) => [
+      name,
+      name === 'enum' ? (one as unknown[]).filter((word) => word !== '') : shortened(one, schemas),
+    ]);
   const { anyOf, ...rest }: JsonSchema & { anyOf?: JsonSchema[] } = Object.fromEntries(entries);
   const [only, none] = anyOf ?? [];
   if (anyOf?.length === 2 && none?.type === 'null' && typeof only?.type === 'string') {

@@ -26,7 +26,7 @@ type Row = Record<string, unknown>;
 export const findLeadsTool = (listLeads: AnyOperation, searchLeads: AnyOperation): Tool => ({
   name: 'find_leads',
   title: 'Find leads',
-  description: `Finds leads. All filters that are given must hold. With \`q\`, by words of name, company, email or phone (no \`sort\`, no \`cursor\`); else the newest first, or as \`sort\` says. Gives ${usualRows} leads, or \`limit\`; the more leads, the fewer fields of each: get_lead has all. What a lead does not have is left out. “Due today” is \`next_step_to\` with the end of the day, \`outcome\` open and \`sort\` next_step_at.`,
+  description: `Finds leads. All filters that are given must hold. With \`q\`, by words of name, company, email or phone (no \`sort\`, no \`cursor\`); else the newest first, or as \`sort\` says. Gives ${usualRows} leads, or \`limit\`; the more leads, the fewer fields of each: get_lead has all. What a lead does not have is left out. With \`outcome\` open, “due today” is \`next_step_to\` with the end of the user’s day and \`sort\` next_step_at; “stuck” is \`stage_entered_to\` two weeks ago.`,
   operations: [listLeads, searchLeads],
   input: {
     ...shapeOf(searchLeads.request.query),
@@ -38,7 +38,11 @@ export const findLeadsTool = (listLeads: AnyOperation, searchLeads: AnyOperation
     stage: 'In one of these stages.',
     tag: 'With all of these tags.',
     fields: 'By custom fields that are filterable, such as {"source": "google"}.',
-    owner_id: 'A member’s user_id, or `none`: without an owner.',
+    owner_id:
+      'A member’s user_id, or `none`: without an owner. `me` is for users, not for API keys.',
+    phone: 'Just this one, such as +5511987654321, or `none`: without one.',
+    value_from: 'In cents: 10,000 or more is 1000000.',
+    value_to: 'In cents, less than this.',
     limit: `${usualRows} by default.`,
     cursor: '`next_cursor` of the page before, with the same filters.',
   },

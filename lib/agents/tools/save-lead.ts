@@ -1,8 +1,9 @@
-import { ApiError, invalid } from '../../errors/errors.ts';
+import { invalid } from '../../errors/errors.ts';
 import type { Lead } from '../../leads/lead.ts';
 import { isReplay } from '../../operations/idempotency-record.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import { once } from '../once.ts';
+import { withPaths } from '../paths.ts';
 import { type Arguments, changes, type RunOperation, shapeOf, type Tool, toSent } from '../tool.ts';
 
 export interface LeadOperations {
@@ -18,11 +19,21 @@ export const saveLeadTool = (operations: LeadOperations): Tool => {
     name: 'save_lead',
     title: 'Save lead',
     description:
-      'Changes the lead `lead_id`; or with `match`, the lead that has this external_id, email or phone in the pipeline, or creates it; without both, creates a lead. What is left out stays as it is, null clears it. A new lead needs contact_name and pipeline_id. The same new lead again within a day is the lead that is there. To move a lead, give `stage`.',
+      'Changes the lead `lead_id`; or with `match`, the lead that has this external_id, or this email or phone in the pipeline, or creates it; without both, creates a lead. What is given replaces what is there, what is left out stays, null clears. A new lead needs contact_name and pipeline_id. The same new lead again within a day is the lead that is there. To move a lead, give `stage`. A won or lost lead keeps its next step: clear it. For a note, call add_note.',
     operations: [upsertLead, createLead, updateLead],
     input: { ...shapeOf(updateLead.request.path), ...matching, ...shapeOf(lead) },
     needs: [],
-    says: { lead_id: 'The lead to change.', match: 'What to find the lead by: it must be given.' },
+    says: {
+      lead_id: 'The lead to change.',
+      match:
+        'The field to find the lead by: give it, too. Email or phone only where the pipeline has it in `unique_contact`.',
+      move: 'Whether a lead that external_id finds in another pipeline moves to this one. Else it stays, and `stage` is left out.',
+      stage: 'A stage of the pipeline, as whoami writes it.',
+      owner_id: 'A member’s user_id.',
+      tags: 'They replace all that the lead has.',
+      next_step_at: 'When it is due, such as 2026-11-21T10:00:00-03:00.',
+      fields: 'Custom fields by the keys that whoami tells. The others stay.',
+    },
     annotations: changes,
     async work(given, run) {
       return [await save(operations, given, run)];
@@ -44,7 +55,8 @@ const save = async (
   }
   if (isGiven(match)) {
     const body = { match, ...(isGiven(move) && { move }), lead: fields };
-    return withoutPrefix(async () => (await run(upsertLead, { body })).body as object);
+    const upsert = async () => (await run(upsertLead, { body })).body as object;
+    return withPaths((path) => path.replace(/^lead\./, ''), upsert);
   }
   const { stage, ...input } = fields;
   const reply = await once(createLead, toSent(createLead, input), run);
@@ -56,14 +68,3 @@ const save = async (
 };
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-/** Names fields in errors as the tool does: `email`, not `lead.email`. */
-const withoutPrefix = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApiError && error.details)) throw error;
-    const details = error.details.map((one) => ({ ...one, path: one.path.replace(/^lead\./, '') }));
-    throw new ApiError(error.code, { details, cause: error });
-  }
-};

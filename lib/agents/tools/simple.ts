@@ -4,6 +4,7 @@ import { isReplay } from '../../operations/idempotency-record.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import { shortName } from '../../schema/fields.ts';
 import { once } from '../once.ts';
+import { withPaths } from '../paths.ts';
 import { adds, changes, reads, shapeOf, type Tool, toSent } from '../tool.ts';
 
 /** A tool that is one operation which reads, with its own arguments. */
@@ -23,7 +24,7 @@ export const pipelineSummaryTool = (getPipelineSummary: AnyOperation): Tool =>
     name: 'pipeline_summary',
     title: 'Pipeline summary',
     description:
-      'Tells how many leads each stage of a pipeline has, and what they are worth in cents.',
+      'Tells how many leads each stage of a pipeline has, and what they are worth in cents. The sums count won and lost leads, too.',
   });
 
 export const balanceTool = (getBalance: AnyOperation): Tool =>
@@ -31,7 +32,7 @@ export const balanceTool = (getBalance: AnyOperation): Tool =>
     name: 'balance',
     title: 'Balance of stars',
     description:
-      'Tells how many stars (prepaid credits) the organization has: `available_stars` can be spent.',
+      'Tells how many stars (prepaid credits) the organization has: `available_stars` can be spent. A limit may leave you fewer: see `limit` in whoami.',
     says: { at: 'A moment in the past. Now, if it is left out.' },
   });
 
@@ -76,6 +77,11 @@ export const spendStarsTool = (putSpend: AnyOperation): Tool => ({
     job: shortName().check(z.describe('Your name for the work that is paid, such as enrich-4711.')),
     ...shapeOf(putSpend.request.body),
   },
+  says: {
+    feature: 'What the stars are for: usage counts by it.',
+    spender: 'Who uses them. Leave it out where whoami tells your own.',
+    not_after: 'Later than this, nothing is spent. A repeat may have another.',
+  },
   annotations: changes,
   async work({ job, ...given }, run, callerId) {
     const name = z.safeParse(shortName(), job);
@@ -83,7 +89,10 @@ export const spendStarsTool = (putSpend: AnyOperation): Tool => ({
     if (given.event_id !== undefined)
       throw invalid('event_id', 'is made of the job: give job alone');
     const event_id = `agent:${callerId}:${name.data}`;
-    const { status, body } = await run(putSpend, toSent(putSpend, { ...given, event_id }));
+    const { status, body } = await withPaths(
+      (path) => (path === 'event_id' ? 'job' : path),
+      () => run(putSpend, toSent(putSpend, { ...given, event_id })),
+    );
     return [{ is_repeat: status === 200, ...(body as object) }];
   },
 });

@@ -27,7 +27,7 @@ export const whoamiTool = (
   name: 'whoami',
   title: 'Who am I',
   description:
-    'Call this first. Tells your role, the currency of the organization (amounts are in its smallest unit), your spender with what its limit leaves, the pipelines with their stages, the custom fields of leads, and the members, who can own leads. Where a list is cut, `next` says how to get the rest.',
+    'Call this first. Tells the time now, your role, the currency of the organization (amounts are in its smallest unit), your spender with what its `limit` leaves you, the pipelines with their stages, the custom fields of leads, and the members, who can own leads. An API key is no member: ask for whom you work. Where a list is cut, `next` says how to get the rest.',
   operations: [getOrganization, getSpendLimit, ...lists.map((name) => operationOf[name])],
   input: {
     show: z.optional(z.enum(lists)).check(z.describe('Only this list.')),
@@ -48,7 +48,9 @@ export const whoamiTool = (
       ...names.map((name) => ifTold(() => readEntries(run, name, operationOf[name], skip))),
     ]);
     const { id, name, role, currency, spender } = own;
+    const now = new Date().toISOString();
     const forms = entriesByForm.map((most) => ({
+      now,
       role,
       currency,
       organization: { id, name },

@@ -61,6 +61,8 @@ test('there are ten tools at most, in 14 KB, each with hints for clients', async
   expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(14 * 1024);
   for (const { inputSchema, annotations } of listed) {
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    // An empty text, which HTTP takes for nothing, is no choice for a model.
+    expect(JSON.stringify(inputSchema)).not.toContain('""');
     expect(annotations).toEqual({
       title: expect.any(String),
       readOnlyHint: expect.any(Boolean),

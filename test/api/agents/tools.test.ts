@@ -135,6 +135,7 @@ describe('a refusal says what to do next', () => {
       next: expect.stringContaining('left_stars'),
     });
     expect((await agent.use('whoami')).content).toMatchObject({
+      now: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
       role: 'assistant',
       untrusted: { spender: 'agent-7' },
       limit: { stars: 5, used_stars: 3, left_stars: 2 },
@@ -148,6 +149,7 @@ describe('a refusal says what to do next', () => {
     await agent.use('spend_stars', { job: 'a', stars: 1 });
     expect(await refusal('spend_stars', { job: 'a', stars: 2 })).toMatchObject({
       code: 'event_id_reused',
+      detail: { path: 'job' },
     });
   });
 
@@ -164,6 +166,7 @@ describe('a refusal says what to do next', () => {
     ['get_lead', {}, 'lead_id'],
     ['get_lead', { lead_id: 'x' }, 'lead_id'],
     ['get_lead', { lead_id: crypto.randomUUID(), text_from: -1 }, 'text_from'],
+    ['find_leads', { owner_id: 'me' }, 'owner_id'],
     ['save_lead', { contact_name: 'Ana' }, 'pipeline_id'],
     ['save_lead', { match: 'email', contact_name: 'Ana' }, 'email'],
     ['save_lead', { lead_id: crypto.randomUUID(), match: 'email' }, 'match'],

@@ -138,7 +138,7 @@ export const sortParameter = () =>
   z.optional(queryParameter(z.enum(sorts))).check(
     z.meta({
       description:
-        'With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, but where the other filters leave 1,000 leads or fewer.',
+        'With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, unless the other filters leave 1,000 leads or fewer.',
       default: '-created_at' satisfies Sort,
     }),
   );
