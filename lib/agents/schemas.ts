@@ -262,33 +262,49 @@ export const argumentSchemas: Record<string, object> = {
         "maxLength": 200
       },
       "company_name": {
-        "type": [
-          "string",
-          "null"
-        ],
-        "maxLength": 200
+        "anyOf": [
+          {
+            "type": "string",
+            "maxLength": 200
+          },
+          {
+            "type": "null"
+          }
+        ]
       },
       "email": {
-        "type": [
-          "string",
-          "null"
-        ],
-        "maxLength": 254,
-        "format": "email"
+        "anyOf": [
+          {
+            "type": "string",
+            "maxLength": 254,
+            "format": "email"
+          },
+          {
+            "type": "null"
+          }
+        ]
       },
       "phone": {
-        "type": [
-          "string",
-          "null"
+        "anyOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
         ],
         "description": "In E.164 form, such as +5511987654321."
       },
       "external_id": {
-        "type": [
-          "string",
-          "null"
+        "anyOf": [
+          {
+            "type": "string",
+            "maxLength": 200
+          },
+          {
+            "type": "null"
+          }
         ],
-        "maxLength": 200,
         "description": "What another system calls it. No two leads of the organization share one."
       },
       "pipeline_id": {
@@ -301,83 +317,107 @@ export const argumentSchemas: Record<string, object> = {
         "description": "A stage of the pipeline, as whoami writes it."
       },
       "owner_id": {
-        "type": [
-          "string",
-          "null"
+        "anyOf": [
+          {
+            "type": "string",
+            "format": "uuid"
+          },
+          {
+            "type": "null"
+          }
         ],
-        "format": "uuid",
         "description": "A member’s user_id."
       },
       "tags": {
-        "type": [
-          "array",
-          "null"
+        "anyOf": [
+          {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "maxLength": 50
+            },
+            "uniqueItems": true
+          },
+          {
+            "type": "null"
+          }
         ],
-        "items": {
-          "type": "string",
-          "maxLength": 50
-        },
-        "uniqueItems": true,
         "description": "They replace all that the lead has."
       },
       "value_cents": {
-        "type": [
-          "integer",
-          "null"
+        "anyOf": [
+          {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 9007199254740991
+          },
+          {
+            "type": "null"
+          }
         ],
-        "minimum": 0,
-        "maximum": 9007199254740991,
         "description": "Potential value in cents of the organization’s currency."
       },
       "next_step_at": {
-        "type": [
-          "string",
-          "null"
+        "anyOf": [
+          {
+            "type": "string",
+            "format": "date-time"
+          },
+          {
+            "type": "null"
+          }
         ],
-        "format": "date-time",
         "description": "When it is due, such as 2026-11-21T10:00:00-03:00."
       },
       "next_step": {
-        "type": [
-          "string",
-          "null"
+        "anyOf": [
+          {
+            "type": "string",
+            "maxLength": 200
+          },
+          {
+            "type": "null"
+          }
         ],
-        "maxLength": 200,
         "description": "What has to be done next."
       },
       "fields": {
-        "type": [
-          "object",
-          "null"
-        ],
-        "additionalProperties": {
-          "anyOf": [
-            {
+        "anyOf": [
+          {
+            "type": "object",
+            "additionalProperties": {
               "anyOf": [
                 {
-                  "type": "string",
-                  "maxLength": 2000
+                  "anyOf": [
+                    {
+                      "type": "string",
+                      "maxLength": 2000
+                    },
+                    {
+                      "type": "number"
+                    },
+                    {
+                      "type": "boolean"
+                    },
+                    {
+                      "type": "array",
+                      "items": {
+                        "type": "string",
+                        "maxLength": 50
+                      }
+                    }
+                  ]
                 },
                 {
-                  "type": "number"
-                },
-                {
-                  "type": "boolean"
-                },
-                {
-                  "type": "array",
-                  "items": {
-                    "type": "string",
-                    "maxLength": 50
-                  }
+                  "type": "null"
                 }
               ]
-            },
-            {
-              "type": "null"
             }
-          ]
-        },
+          },
+          {
+            "type": "null"
+          }
+        ],
         "description": "Custom fields by the keys that whoami tells. The others stay."
       }
     },

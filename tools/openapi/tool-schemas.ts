@@ -53,7 +53,7 @@ const describe = (name: string, schema: $ZodType, schemas: Schemas): JsonSchema 
   return { ...told, ...(description !== undefined && { description }) };
 };
 
-/** The schema without what goes unsaid, with named schemas in their places, and with null in the short form. */
+/** The schema without what goes unsaid, and with named schemas in their places. */
 const shortened = (value: unknown, schemas: Schemas): unknown => {
   if (Array.isArray(value)) return value.map((one) => shortened(one, schemas));
   if (typeof value !== 'object' || value === null) return value;
@@ -66,10 +66,5 @@ const shortened = (value: unknown, schemas: Schemas): unknown => {
       name,
       name === 'enum' ? (one as unknown[]).filter((word) => word !== '') : shortened(one, schemas),
     ]);
-  const { anyOf, ...rest }: JsonSchema & { anyOf?: JsonSchema[] } = Object.fromEntries(entries);
-  const [only, none] = anyOf ?? [];
-  if (anyOf?.length === 2 && none?.type === 'null' && typeof only?.type === 'string') {
-    return { ...only, ...rest, type: [only.type, 'null'] };
-  }
-  return anyOf ? { ...rest, anyOf } : rest;
+  return Object.fromEntries(entries);
 };
