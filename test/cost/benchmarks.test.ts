@@ -24,6 +24,16 @@ test('the page has of each call the units and round trips that its example says'
 });
 
 test.each([
+  ['the balance', 'getBalance, what there is'],
+  ['a few stars', 'putSpend, a few stars'],
+  ['a note', 'createNote, a note'],
+])('%s takes an agent the units and round trips that it takes by HTTP', (agents, byHttp) => {
+  const budgetOf = (wanted: string) => calls.find(({ name }) => name === wanted)?.budget;
+  expect(budgetOf(`answerAgent, ${agents}`)).toEqual(budgetOf(byHttp));
+  expect(budgetOf(byHttp)).toHaveLength(3);
+});
+
+test.each([
   [0.1, 1],
   [1, 1],
   [2, (1 + 0.05) / 2],

@@ -8,6 +8,8 @@ export const rounds = 15;
 interface Candidate {
   name: string;
   bundle: string;
+  /** Makes a file with an event of its own for a start. */
+  event(): Promise<string>;
 }
 
 export interface ColdStart extends Candidate {
@@ -15,7 +17,7 @@ export interface ColdStart extends Candidate {
   tookMs: number;
 }
 
-/** Starts each candidate for a createLead of its own, in turns. */
+/** Starts each candidate, in turns. */
 export const measureColdStarts = async (
   stage: Stage,
   candidates: readonly Candidate[],
@@ -24,10 +26,10 @@ export const measureColdStarts = async (
   const took = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
     progress(`cold, round ${round}`);
-    for (const { name, bundle } of candidates) {
+    for (const { name, bundle, event } of candidates) {
       const { answered } = await probed<{ answered: number }>(stage, 'probe.mjs', [
         bundle,
-        await stage.eventFor('createLead'),
+        await event(),
       ]);
       took.get(name)!.push(answered);
     }

@@ -22,8 +22,8 @@ export interface Stage {
   service: Service;
   directory: string;
   environment: Record<string, string>;
-  /** A file with an event for the function, with ids and keys that were not used before. */
-  eventFor(functionId: string): Promise<string>;
+  /** A file with an event for the function, by an example, with ids and keys that were not used before. */
+  eventFor(functionId: string, exampleName: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -77,9 +77,15 @@ export const setStage = async (): Promise<Stage> => {
     service,
     directory,
     environment,
-    async eventFor(functionId) {
+    async eventFor(functionId, exampleName) {
+      const { operation, examples: all } = examples.get(functionId)!;
+      const example = all.find(({ name }) => name === exampleName)!;
       const file = join(directory, `${randomUUID()}.json`);
-      const event = await sampleEvent(examples.get(functionId)!, setting, demoSender(demo));
+      const event = await sampleEvent(
+        { operation, examples: [example] },
+        setting,
+        demoSender(demo),
+      );
       await writeFile(file, JSON.stringify(event));
       return file;
     },
