@@ -10,7 +10,7 @@ const steps: Partial<Record<ErrorCode, string>> = {
     'Nothing was spent. Spend at most available_stars, or tell the user that stars have to be bought.',
   spend_limit_reached:
     'Nothing was spent. Spend at most left_stars until resets_at, or tell the user that the limit is reached.',
-  forbidden: 'Your key may not do this. Tell the user which permission is missing.',
+  forbidden: 'Your key may not do this: details say why. Do without, or tell the user.',
   not_found: 'Take ids from find_leads or whoami, never guess them.',
   duplicate_lead:
     'Nothing was saved. Read the lead that details name with get_lead, and save to it by lead_id.',

@@ -1,7 +1,9 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Sent } from '../admission/input.ts';
+import { invalid } from '../errors/errors.ts';
 import type { AnyOperation } from '../operations/kinds/operation.ts';
 import type { Reply, Schema } from '../operations/request.ts';
+import { wholeNumber } from '../schema/pages.ts';
 
 /** What a model gives a tool, by argument. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -47,6 +49,18 @@ export const changes: Tool['annotations'] = { ...adds, destructiveHint: true };
 /** The fields of a schema. */
 export const shapeOf = (schema: Schema | undefined): Record<string, Schema> =>
   (schema as z.ZodMiniObject | undefined)?.shape ?? {};
+
+/** A number that a tool itself takes, also as its digits. Throws `invalid_request` for any other. */
+export const numberOf = (
+  name: string,
+  given: unknown,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number => {
+  const number = z.safeParse(wholeNumber(min, max), String(given));
+  if (!number.success) throw invalid(name, number.error.issues[0]?.message ?? '');
+  return number.data;
+};
 
 /** A request of an operation: the arguments by where it takes them. What it does not know, it refuses. */
 export const toSent = ({ request }: AnyOperation, given: Arguments): Sent => {

@@ -1,7 +1,6 @@
-import { invalid } from '../../errors/errors.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import { limitParameter } from '../../schema/pages.ts';
-import { type Forms, reads, shapeOf, type Tool, toSent } from '../tool.ts';
+import { type Forms, numberOf, reads, shapeOf, type Tool, toSent } from '../tool.ts';
 
 /** Leads that an answer has at most, and has unless told. */
 const mostRows = 20;
@@ -48,10 +47,7 @@ export const findLeadsTool = (listLeads: AnyOperation, searchLeads: AnyOperation
   },
   annotations: reads,
   async work({ limit = usualRows, ...filters }, run) {
-    const rows = Number(limit);
-    if (!(Number.isInteger(rows) && rows >= 1 && rows <= mostRows)) {
-      throw invalid('limit', `must be a whole number from 1 to ${mostRows}`);
-    }
+    const rows = numberOf('limit', limit, 1, mostRows);
     const operation = filters.q === undefined ? listLeads : searchLeads;
     const { body } = await run(operation, toSent(operation, { ...filters, limit: rows }));
     const { items, next_cursor, more } = body as {

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { invalid } from '../../errors/errors.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
 import { cursorParameter } from '../../schema/pages.ts';
-import { reads, shapeOf, type Tool, toSent } from '../tool.ts';
+import { numberOf, reads, shapeOf, type Tool, toSent } from '../tool.ts';
 
 const mostNotes = 5;
 const mostChanges = 5;
@@ -29,9 +28,7 @@ export const getLeadTool = (
   },
   annotations: reads,
   async work({ notes_cursor, history_cursor, text_from = 0, ...given }, run) {
-    if (typeof text_from !== 'number' || !(text_from >= 0)) {
-      throw invalid('text_from', 'must be a whole number');
-    }
+    const from = numberOf('text_from', text_from, 0);
     const path = { lead_id: given.lead_id };
     const page = async (operation: AnyOperation, limit: number, cursor: unknown) => {
       const { body } = await run(operation, toSent(operation, { ...path, limit, cursor }));
@@ -42,11 +39,11 @@ export const getLeadTool = (
       page(listNotes, mostNotes, notes_cursor),
       page(listLeadHistory, mostChanges, history_cursor),
     ]);
-    const isOlder = notes_cursor !== undefined || history_cursor !== undefined || text_from > 0;
+    const isOlder = notes_cursor !== undefined || history_cursor !== undefined || from > 0;
     const rest = {
       notes: notes.items.map(({ text, ...note }) => ({
         ...note,
-        text: String(text).slice(text_from),
+        text: String(text).slice(from),
       })),
       notes_cursor: notes.next_cursor,
       history: history.items,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError, invalid } from '../../errors/errors.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
-import { type Forms, type RunOperation, reads, type Tool } from '../tool.ts';
+import { type Forms, numberOf, type RunOperation, reads, type Tool } from '../tool.ts';
 
 /** What the caller may be told of an organization, beside itself. */
 const lists = ['pipelines', 'fields', 'members'] as const;
@@ -37,7 +37,7 @@ export const whoamiTool = (
   async work({ show, skip = 0, ...others }, run) {
     const names = lists.filter((name) => show === undefined || name === show);
     if (names.length === 0) throw invalid('show', `must be one of ${lists.join(', ')}`);
-    if (typeof skip !== 'number' || !(skip >= 0)) throw invalid('skip', 'must be a whole number');
+    const first = numberOf('skip', skip, 0);
     const [[own, limit], ...all] = await Promise.all([
       run(getOrganization, { query: others }).then(async ({ body }) => {
         const { spender } = body as Organization;
@@ -45,7 +45,7 @@ export const whoamiTool = (
         const limit = spender ? await ifTold(() => run(getSpendLimit, { path })) : undefined;
         return [body as Organization, limit?.body] as const;
       }),
-      ...names.map((name) => ifTold(() => readEntries(run, name, operationOf[name], skip))),
+      ...names.map((name) => ifTold(() => readEntries(run, name, operationOf[name], first))),
     ]);
     const { id, name, role, currency, spender } = own;
     const now = new Date().toISOString();
@@ -58,7 +58,7 @@ export const whoamiTool = (
       limit,
       ...Object.fromEntries(all.map((entries, i) => [names[i], entries?.slice(0, most)])),
       next: names.flatMap((one, i) =>
-        (all[i]?.length ?? 0) > most ? `whoami with show ${one} and skip ${skip + most}` : [],
+        (all[i]?.length ?? 0) > most ? `whoami with show ${one} and skip ${first + most}` : [],
       ),
     }));
     return forms as unknown as Forms;

@@ -166,6 +166,7 @@ describe('a refusal says what to do next', () => {
     ['get_lead', {}, 'lead_id'],
     ['get_lead', { lead_id: 'x' }, 'lead_id'],
     ['get_lead', { lead_id: crypto.randomUUID(), text_from: -1 }, 'text_from'],
+    ['get_lead', { lead_id: crypto.randomUUID(), text_from: 1.5 }, 'text_from'],
     ['find_leads', { owner_id: 'me' }, 'owner_id'],
     ['save_lead', { contact_name: 'Ana' }, 'pipeline_id'],
     ['save_lead', { match: 'email', contact_name: 'Ana' }, 'email'],
@@ -173,6 +174,7 @@ describe('a refusal says what to do next', () => {
     ['add_note', { lead_id: crypto.randomUUID(), text: '' }, 'text'],
     ['whoami', { show: 'keys' }, 'show'],
     ['whoami', { skip: -1 }, 'skip'],
+    ['whoami', { skip: true }, 'skip'],
     ['usage', { group_by: 'lead' }, 'group_by'],
   ])('%s with %j', async (name, given, path) => {
     expect(await refusal(name, given)).toMatchObject({ code: 'invalid_request', detail: { path } });

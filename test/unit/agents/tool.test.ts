@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { shapeOf, toSent } from '../../../lib/agents/tool.ts';
+import { numberOf, shapeOf, toSent } from '../../../lib/agents/tool.ts';
 import { echo } from '../echo.ts';
 
 const path = z.strictObject({ id: z.string() });
@@ -27,4 +27,13 @@ test('a parameter is the list of its texts, as in an address', () => {
       ...{ 'fields[source]': ['google'], 'fields[size]': ['3'] },
     },
   });
+});
+
+test.each([0, 20, '7'])('%j is a number that a tool takes from 0 to 20', (given) => {
+  expect(numberOf('limit', given, 0, 20)).toBe(Number(given));
+});
+
+test.each([-1, 21, 1.5, true, '', ' 7', {}])('%j is none', (given) => {
+  const details = [{ path: 'limit', message: 'must be a whole number from 0 to 20' }];
+  expect(() => numberOf('limit', given, 0, 20)).toThrow(expect.objectContaining({ details }));
 });
