@@ -47,11 +47,10 @@ const save = async (
   run: RunOperation,
 ): Promise<object> => {
   const { lead_id, match, move, ...fields } = given;
-  const update = async (patch: Arguments) =>
-    (await run(updateLead, toSent(updateLead, patch))).body;
   if (isGiven(lead_id)) {
     if (isGiven(match)) throw invalid('match', 'can’t be given with lead_id');
-    return { outcome: 'updated', lead: await update({ lead_id, ...fields }) };
+    const updated = await run(updateLead, toSent(updateLead, { lead_id, ...fields }));
+    return { outcome: 'updated', lead: updated.body };
   }
   if (isGiven(match)) {
     const body = { match, ...(isGiven(move) && { move }), lead: fields };
@@ -62,9 +61,10 @@ const save = async (
   const reply = await once(createLead, toSent(createLead, input), run);
   const outcome = isReplay(reply) ? 'unchanged' : 'created';
   const lead = reply.body as Lead;
-  // A new lead starts in the default stage of its pipeline.
+  // A new lead starts in the default stage of its pipeline, and is moved from it once: a person may have moved it since.
   if (!isGiven(stage) || stage === lead.stage) return { outcome, lead };
-  return { outcome, lead: await update({ lead_id: lead.id, stage }) };
+  const moved = await once(updateLead, toSent(updateLead, { lead_id: lead.id, stage }), run);
+  return { outcome, lead: moved.body };
 };
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

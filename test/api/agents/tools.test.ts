@@ -45,10 +45,15 @@ describe('nothing is done twice, and two things stay two', () => {
     const saved = await again('save_lead', lead);
     expect(saved.map(({ outcome }) => outcome)).toEqual(['created', ...Array(3).fill('unchanged')]);
     expect(new Set(saved.map((one) => one.lead.id)).size).toBe(1);
-    await again('save_lead', { ...lead, contact_name: 'Rui' });
+    const rui = { ...lead, contact_name: 'Rui' };
+    const [{ lead: made }] = await again('save_lead', rui);
     expect(await namesOf()).toEqual(['Ana', 'Rui']);
-    const [{ stage }] = await organization.readAll('/leads');
-    expect(stage).toBe('won');
+    const place = `/leads/${made.id}`;
+    expect((await organization.get(place)).body.stage).toBe('won');
+    // A repeat leaves what a person did since.
+    await organization.patch(place, { stage: 'lost' });
+    await again('save_lead', rui);
+    expect((await organization.get(place)).body.stage).toBe('lost');
   });
 
   test('leads by a match', async () => {
