@@ -46,7 +46,7 @@ export const changeWalletInBatch = async (
     // What was read before is old by the next try.
     found = undefined;
     const tried = await tryToMake(table, change);
-    // Updates that waited have tickets from now on, and their records may have these.
+    // Updates that waited have tickets now. By these the next try sees which of them others have carried out.
     asked.splice(results.length, tried.updates.length, ...tried.updates);
     if (!tried.results) throw new ConflictError();
     return tried.results;
@@ -63,9 +63,9 @@ export const changeWalletInBatch = async (
 };
 
 /**
- * Reads, decides, writes and answers. The results are those of the first of these updates, as many as one transaction has
- * room for, or of none, if all has to be read again, as what the clock has done was written. Who loses the race for the wallet
- * waits until its request is carried out.
+ * Reads, decides, writes and answers. The results are those of the first of these updates: as many as one transaction has room
+ * for; none, where only what the clock has done was written. Who loses the race for the wallet waits until its request is
+ * carried out; where that was not done whole, there are no results, and a conflict follows.
  */
 const tryToMake = async (
   table: WalletTable,
@@ -75,7 +75,7 @@ const tryToMake = async (
   const reads = updates.map(({ cause }) => readsOf(cause));
   const found = firstFound ?? (await readFor(table, organizationId, reads));
   const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
-  // Answers what the record and the caller's spender settle, whatever has become of the wallet: repeats, and what can't be.
+  // If records and the caller's spender settle all updates (repeats, and what can't be), the wallet does not matter.
   const settled = updates.map((update, i) =>
     resultByRecord(update, found.records.get(reads[i]!.record), now),
   );
@@ -101,7 +101,7 @@ const tryToMake = async (
   return waitForTurn(table, organizationId, waiting, { looksAtOnce: !waitsAtOnce, writes });
 };
 
-/** Writes, and meanwhile looks whether the answers are still true. Undefined if another was faster, and there is time to wait. */
+/** Writes, and meanwhile looks whether what was refused was made. Undefined if another was faster, and there is time to wait. */
 const tryToWrite = async (
   table: WalletTable,
   organizationId: string,

@@ -30,7 +30,7 @@ export type UpdateResult = Made | { error: unknown };
 export interface Tried {
   /** The updates, those that waited with their tickets. */
   updates: readonly WalletUpdate[];
-  /** The results of the first of them; undefined where all has to be read and decided anew. */
+  /** The results of the first of them, maybe of none; undefined if others did not carry out all that waited. */
   results: UpdateResult[] | undefined;
 }
 

@@ -34,8 +34,9 @@ export const packReversalRules: RulesOf<PackReversal> = {
     const found = countUnspent(wallet, pool, Math.max(0, after.all - before.all));
     const { change, ...settled } = settleReversal(had, after, found);
     const purchase = { ...had, sources, ...settled };
-    const owed = settled.unspent_held_stars - had.unspent_held_stars;
-    const facts = { wallet: withReversedHeld(wallet, pool, owed), now, purchase };
+    // Marks what holds have of these stars, so that no other reversal counts it. What makes it owed is `change`.
+    const held = settled.unspent_held_stars - had.unspent_held_stars;
+    const facts = { wallet: withReversedHeld(wallet, pool, held), now, purchase };
     return change > 0 ? takeBack(facts, change) : giveBack(facts, -change);
   },
 };

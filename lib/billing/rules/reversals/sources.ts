@@ -1,8 +1,8 @@
 import type { ReversalState, Source } from '../../stored/reversal.ts';
 
 /**
- * The sources with one more, or with the later one of two of the same: so their order does not matter. `had`: all that they can
- * reverse.
+ * The sources with what is told of one. Of two tellings of one source the later counts, whichever comes first. `had`: all that
+ * sources can reverse.
  */
 export const withSource = (
   sources: readonly Source[],
@@ -14,7 +14,7 @@ export const withSource = (
   return [...sources.filter(({ id }) => id !== added.id), added];
 };
 
-/** A source without a time is earlier than a source with a time; at the same time, the greater reversal is later. */
+/** By time, no time being the earliest; then by size; then what is clawed back is later. */
 const isLater = (
   one: Source,
   other: Source,

@@ -35,12 +35,14 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     const month = wallet.month ?? monthAt(lines, now);
     const end = month && endOfMonth(lines, month, now);
     const grantAt = (money: number) => (month ? grantOf(linesAt(money), month, end) : 0);
-    // A month to come may begin no more: then what is left of its lines is of this month, or the other way round.
+    // This month may end elsewhere than before, as another that was to cut it short begins no more, or begins again. What that
+    // alone changes is no reversed star: it comes or goes first.
     const moved = changeMonthly(wallet, grantAt(before.all) - wallet.monthly_grant_stars);
     const subscription = wallet.subscription && withTier(wallet.subscription, now);
     const changed = withLines({ ...moved, month, subscription }, lines, now);
     const rise = grantAt(after.all) - grantAt(before.all);
 
+    // In stars: the share of what was given before this month, and what the month's grant falls by.
     const reversedGrant = (money: number) => grantAt(0) - grantAt(money);
     const over = had.lines.filter((line) => !counted.includes(line));
     const given = add(givenBy(had, counted, month?.from ?? now), givenBy(had, over, now));
@@ -53,10 +55,10 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
       reversed,
       found,
     );
-    const owed = settled.unspent_held_stars - had.unspent_held_stars;
+    const held = settled.unspent_held_stars - had.unspent_held_stars;
     const forgiven_stars = reversed.all - settled.due_stars;
     const payment = { ...had, sources, ...settled, forgiven_stars };
-    const effect = changeStars(withReversedHeld(changed, pool, owed), -change, rise, now);
+    const effect = changeStars(withReversedHeld(changed, pool, held), -change, rise, now);
     return typeof effect === 'string' ? effect : { ...effect, payment };
   },
 };
@@ -104,7 +106,10 @@ const shareOf = (payment: SubscriptionPayment, money: number): Fraction =>
 const givenBy = (had: SubscriptionPayment, lines: readonly PaidLine[], time: number): Fraction =>
   exactStarsGiven(lines, had.served_from ?? 0, time);
 
-/** With what is reversed by now, as months have passed: what they did not give is as if it had been found, and taken. */
+/**
+ * The payment with `all`, the stars that its earlier reversals come to by now: months have passed since. What these did not give
+ * counts as found free, and taken.
+ */
 const asOfNow = (had: SubscriptionPayment, all: number): SubscriptionPayment => {
   const { unspent_free_stars, unspent_held_stars: held } = had;
   const due_stars = all - Math.min(had.forgiven_stars, all);
