@@ -17,7 +17,7 @@ const candidatesOn = async (stage: Stage) => {
     { name: 'createLead', bundle: own('createLead'), event: createLead },
     { name: 'by hand', bundle: await bundlePeer('by-hand', stage.directory), event: createLead },
     {
-      name: 'a spend by answerAgent',
+      name: 'answerAgent',
       bundle: own('answerAgent'),
       event: () => stage.eventFor('answerAgent', 'a few stars'),
     },
