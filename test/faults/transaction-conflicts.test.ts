@@ -37,12 +37,17 @@ afterAll(() => faulty?.close());
 const mostRefusals = 40;
 
 /** Does something so many times at once, and prints how that went. */
-const atOnce = async <T>(times: number, what: string, one: () => Promise<T>): Promise<T[]> => {
+const atOnce = async <T>(
+  times: number,
+  what: string,
+  one: () => Promise<T>,
+  leastConflicts = 1,
+): Promise<T[]> => {
   const [startedAt, before] = [Date.now(), store.conflicts];
   const outcomes = await Promise.all(Array.from({ length: times }, one));
   const conflicts = store.conflicts - before;
   console.info(`${times} ${what}: ${Date.now() - startedAt} ms, ${conflicts} conflicts`);
-  expect(conflicts).toBeGreaterThan(0);
+  expect(conflicts).toBeGreaterThanOrEqual(leastConflicts);
   expect(conflicts).toBeLessThan(times * mostRefusals);
   return outcomes;
 };
@@ -53,8 +58,9 @@ const sendAtOnce = async (
   times: number,
   what: string,
   next: () => Request,
+  leastConflicts?: number,
 ) => {
-  const answers = await atOnce(times, what, () => client.send(next()));
+  const answers = await atOnce(times, what, () => client.send(next()), leastConflicts);
   expect(answers.filter(({ code }) => code === 'write_conflict' || code === 'timeout')).toEqual([]);
   return answers;
 };
@@ -139,7 +145,8 @@ test('60 holds of one wallet that meet are all made, and each ends once, capture
     ])
     .values();
   const nextEnd = () => requests.next().value!;
-  const ends = await sendAtOnce(setting, 120, 'captures and releases', nextEnd);
+  // The holds have left the wallet crowded: who comes now waits, and may meet nobody.
+  const ends = await sendAtOnce(setting, 120, 'captures and releases', nextEnd, 0);
   const done = ends.filter(({ code }) => code === undefined);
   expect(done.length).toBe(60);
   const spent = done.reduce((sum, { body }) => sum + body.captured_stars, 0);

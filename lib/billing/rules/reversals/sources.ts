@@ -18,14 +18,14 @@ export const withSource = (
 const isLater = (
   one: Source,
   other: Source,
-  { stars = 1, amount = 1 }: Parameters<typeof withSource>[2],
+  { stars = 1, ...had }: Parameters<typeof withSource>[2],
 ): boolean => {
   const by = (of: (source: Source) => number) => of(one) - of(other);
   // Stars and money are compared by their shares of the whole.
   const sizeOf = (source: Source) =>
     source.stars === undefined
       ? BigInt(source.amount ?? 0) * BigInt(stars)
-      : BigInt(source.stars) * BigInt(amount);
+      : BigInt(source.stars) * BigInt(amountOf(had));
   return (
     (by(({ occurred_at = Number.NEGATIVE_INFINITY }) => occurred_at) ||
       Number(sizeOf(one) - sizeOf(other)) ||
