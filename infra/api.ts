@@ -111,9 +111,10 @@ export class RestApi extends Construct {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     });
     const resources = routes.map(({ lambda }) => lambda.functionArn);
-    invoker.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }),
-    );
+    const actions = ['lambda:InvokeFunction'];
+    if (resources.length > 0) {
+      invoker.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
+    }
     return invoker;
   }
 
