@@ -98,11 +98,13 @@ export class RestApi extends Construct {
    */
   #createInvokers(routes: readonly ApiRoute[]): (route: ApiRoute) => string {
     const isBilling = ({ operation: { path } }: ApiRoute) => path.startsWith('/billing/');
-    const billing = this.#createInvoker('BillingInvoker', routes.filter(isBilling));
+    const ofBilling = routes.filter(isBilling);
     const others = this.#createInvoker(
       'Invoker',
       routes.filter((route) => !isBilling(route)),
     );
+    const billing =
+      ofBilling.length > 0 ? this.#createInvoker('BillingInvoker', ofBilling) : others;
     return (route) => (isBilling(route) ? billing : others).roleArn;
   }
 
@@ -111,10 +113,9 @@ export class RestApi extends Construct {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     });
     const resources = routes.map(({ lambda }) => lambda.functionArn);
-    const actions = ['lambda:InvokeFunction'];
-    if (resources.length > 0) {
-      invoker.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
-    }
+    invoker.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }),
+    );
     return invoker;
   }
 
