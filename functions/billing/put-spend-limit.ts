@@ -5,7 +5,7 @@ import {
   readLimit,
 } from '../../lib/billing/spend-limits.ts';
 import { settingTerms } from '../../lib/billing/stored/wallet.ts';
-import { limitPath, tellPutLimit, toldLimit } from '../../lib/billing/told-limit.ts';
+import { limitPath, tellLimit, toldLimit } from '../../lib/billing/told-limit.ts';
 import { serve } from '../../lib/handlers/http/serve.ts';
 import { defineOperation } from '../../lib/operations/kinds/operation.ts';
 
@@ -30,7 +30,7 @@ export const operation = defineOperation({
     assertMayChangeLimits(call);
     const { organizationId, path, body, now } = call;
     const writes = putLimit(organizationId, path, body, before, now);
-    const told = await tellPutLimit(table, organizationId, path, body, now);
+    const told = await tellLimit(table, organizationId, path, body, now);
     return commit(writes, { status: before.stored ? 200 : 201, body: told }, settingTerms);
   },
 });

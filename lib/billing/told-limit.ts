@@ -94,6 +94,10 @@ const tell = (
   };
 };
 
+/** The counter of a limit's own: the default has none. */
+const counterNamesOf = ({ kind, name }: LimitName): CounterName[] =>
+  kind === 'default' ? [] : [{ kind, name }];
+
 /** The counters with what expired holds gave back, which nobody has written down yet. */
 const readCounting = async (
   table: Table<'GetItem' | 'Query'>,
@@ -127,8 +131,7 @@ export const readToldLimit = async (
   if (kind === 'default') {
     const stored = await table.get(limitKind.key({ organizationId, kind, name }));
     if (!stored) throw new ApiError('not_found');
-    const reading = await readCounting(table, organizationId, [], clock);
-    return tell({ kind, name }, toSpendLimit(stored), false, reading);
+    return tellLimit(table, organizationId, { kind, name }, toSpendLimit(stored), clock);
   }
   const reading = await readCounting(table, organizationId, [{ kind, name }], clock);
   const own = limitOf(reading.state, { kind, name });
@@ -154,22 +157,19 @@ export const readToldLimits = async (
   const pk = limitKind.partition({ organizationId });
   const list = { identity, kind: limitKind, pk, pattern, toItem: toNamed };
   const { items, next_cursor } = await readPage(table, list, query);
-  const counters = items.flatMap(({ name: { kind, name } }) =>
-    kind === 'default' ? [] : [{ kind, name }],
-  );
+  const counters = items.flatMap(({ name }) => counterNamesOf(name));
   const reading = await readCounting(table, organizationId, counters, clock);
   return { items: items.map(({ name, limit }) => tell(name, limit, false, reading)), next_cursor };
 };
 
-/** A limit that was just put, with what was used of it. */
-export const tellPutLimit = async (
+/** A limit of its own, as it is put or stored, with what was used of it. */
+export const tellLimit = async (
   table: Table<'GetItem' | 'Query'>,
   organizationId: string,
-  { kind, name }: LimitName,
+  name: LimitName,
   limit: SpendLimit,
   clock: number,
 ): Promise<ToldLimit> => {
-  const counters = kind === 'default' ? [] : [{ kind, name }];
-  const reading = await readCounting(table, organizationId, counters, clock);
-  return tell({ kind, name }, limit, false, reading);
+  const reading = await readCounting(table, organizationId, counterNamesOf(name), clock);
+  return tell(name, limit, false, reading);
 };

@@ -46,23 +46,12 @@ const ofLimit = {
     .check(z.describe('When the next period begins; null for `total`.')),
 };
 
-const toldLimitOf = ({
-  kind,
-  name,
-  by_default,
-  period,
-  stars,
-  used_stars,
-  resets_at,
-}: z.output<z.ZodMiniObject<typeof ofLimit>>) => ({
-  kind,
-  name,
-  by_default,
-  period,
-  stars,
-  used_stars,
-  resets_at,
-});
+type LimitOfNotice = z.output<z.ZodMiniObject<typeof ofLimit>>;
+
+const toldLimitOf = (item: LimitOfNotice): LimitOfNotice => {
+  const names = Object.keys(ofLimit) as (keyof LimitOfNotice)[];
+  return Object.fromEntries(names.map((name) => [name, item[name]])) as LimitOfNotice;
+};
 
 const leadLane = (ids: { organizationId: string; leadId: string }) =>
   `lead ${ids.organizationId} ${ids.leadId}`;
