@@ -104,7 +104,7 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
   for (const id of holds) await insistOn(hold(own, id, 7));
   await insistOn(capture(own, holds[0]!));
   await eventually(
-    async () => naming(await scanTable(), own.id),
+    () => scanTable(own.id),
     (items) => isAtRest(items),
   );
   return own;
@@ -167,8 +167,8 @@ const isAtRest = (items: readonly Item[]): boolean => {
 export const kindOf = (item: Item): keyof typeof places =>
   (Object.entries<Place>(places).find(([, place]) => place.find(toKey(item))) ?? [])[0] as never;
 
-/** Everything in the table. */
-export const scanTable = async (): Promise<Item[]> => {
+/** Everything in the table, or in the partitions whose keys name an id. */
+export const scanTable = async (id?: string): Promise<Item[]> => {
   const all: Item[] = [];
   let start: Item | undefined;
   do {
@@ -177,6 +177,10 @@ export const scanTable = async (): Promise<Item[]> => {
         TableName: inject('service').tableName,
         ConsistentRead: true,
         ExclusiveStartKey: start,
+        ...(id && {
+          FilterExpression: 'contains(pk, :id)',
+          ExpressionAttributeValues: { ':id': id },
+        }),
       }),
     );
     all.push(...Items);

@@ -1,13 +1,11 @@
-import { ApiError, invalid } from '../../errors/errors.ts';
-import { organizationKind } from '../../organizations/organization.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { ConflictError, isWriteConflict, retry } from '../../table/retry.ts';
 import { isCrowded, timeOf } from '../stored/wallet.ts';
-import { WalletInvariant } from '../stored/wallet-invariant.ts';
 import { answer } from './answer.ts';
 import { type Made, resultByRecord, type Tried, type UpdateResult } from './decisions.ts';
 import { type Decided, decideFitting, stepsOf } from './fitting.ts';
 import { limitsFor } from './limits-for.ts';
-import { readFor, readsOf } from './reads.ts';
+import { readFor, readsOf, toMissingError } from './reads.ts';
 import { logUnserved } from './unserved.ts';
 import { hasTimeToWait, waitForTurn } from './waiting/wait.ts';
 import type { WalletTable } from './wallet-table.ts';
@@ -121,9 +119,3 @@ const tryToWrite = async (
     throw error;
   }
 };
-
-/** Why there is no wallet: there is no such organization, or what is stored can't be. */
-const toMissingError = async (table: WalletTable, organizationId: string): Promise<ApiError> =>
-  (await table.get(organizationKind.key({ organizationId })))
-    ? new ApiError('internal', { cause: new WalletInvariant('the organization has no wallet') })
-    : invalid('organization_id', 'is not an organization');

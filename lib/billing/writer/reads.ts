@@ -1,3 +1,5 @@
+import { ApiError, invalid } from '../../errors/errors.ts';
+import { organizationKind } from '../../organizations/organization.ts';
 import type { Table } from '../../table/table.ts';
 import { type Cause, reversedEventOf } from '../rules/causes.ts';
 import { type EventRecord, eventRecordKind } from '../stored/event-record.ts';
@@ -5,6 +7,7 @@ import { paymentKind } from '../stored/payment.ts';
 import { type Plan, planKind, toPlan } from '../stored/plan.ts';
 import { subscriptionOwnerKind } from '../stored/subscription-owner.ts';
 import { toWallet, type Wallet, walletKind } from '../stored/wallet.ts';
+import { WalletInvariant } from '../stored/wallet-invariant.ts';
 import { stripePrefix } from '../terms/fields.ts';
 
 /** What is read beside the wallet, each by its id. */
@@ -90,3 +93,12 @@ export const readBeside = async (
     plans: new Map(tiers.flatMap((tier, i) => (plans[i] ? [[tier, toPlan(plans[i])]] : []))),
   };
 };
+
+/** Why there is no wallet: there is no such organization (any more), or what is stored can't be. */
+export const toMissingError = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+): Promise<ApiError> =>
+  (await table.get(organizationKind.key({ organizationId })))
+    ? new ApiError('internal', { cause: new WalletInvariant('the organization has no wallet') })
+    : invalid('organization_id', 'is not an organization');

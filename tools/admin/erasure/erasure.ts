@@ -2,7 +2,8 @@ import { eventRecordKind } from '../../../lib/billing/stored/event-record.ts';
 import { paymentKind } from '../../../lib/billing/stored/payment.ts';
 import { ledgerEntryKind } from '../../../lib/billing/stored/stored-entry.ts';
 import { subscriptionOwnerKind } from '../../../lib/billing/stored/subscription-owner.ts';
-import { feedHeadKind } from '../../../lib/changes/feed.ts';
+import { walletKind } from '../../../lib/billing/stored/wallet.ts';
+import { feedHeadKind, feedIdOf } from '../../../lib/changes/feed.ts';
 import { dueKind } from '../../../lib/consumers/due-times.ts';
 import { atRevision } from '../../../lib/consumers/follower.ts';
 import { updateLookups } from '../../../lib/leads/contacts.ts';
@@ -34,7 +35,7 @@ export const erasedWith = {
   webhookFact: 'the feed',
   delivery: 'its webhooks, and the feed',
   due: 'its webhooks, and the feed',
-  counter: 'its pipelines, and the feed',
+  counter: 'its pipelines, its leads, and the feed',
   eventRecord: 'the ledger',
   historyEntry: 'its leads, and the feed',
   noteHistoryEntry: 'notes, traces and the feed',
@@ -52,6 +53,17 @@ export const erasedWith = {
   idempotencyRecord: 'time',
 } as const satisfies Partial<Record<PlaceName, string>>;
 
+/** Each of these goes with what it alone names, or not at all: what comes after it was followed stays for the next run. */
+const followed: ReadonlySet<PlaceName> = new Set<PlaceName>([
+  'apiKeySettings',
+  'webhook',
+  'member',
+  'lead',
+  'ledgerEntry',
+  'usage',
+  'pipeline',
+]);
+
 interface ErasureTerms {
   organizationId: string;
   keepsLedger: boolean;
@@ -61,8 +73,8 @@ interface ErasureTerms {
 
 // docs/decisions/erasing-organizations.md
 /**
- * Removes all that belongs to an organization, in an order in which what is a list goes after what it lists. So it can
- * stop anywhere, and be begun again.
+ * Removes all that belongs to an organization, in an order in which what is a list goes after what it lists, and only what
+ * was followed. So it can stop anywhere, something may come meanwhile, and it is done once it was run again.
  */
 export class Erasure {
   readonly #table: TableClient;
@@ -148,6 +160,9 @@ export class Erasure {
         consistent: true,
       });
       if (items.length === 0) return;
+      // A lead that came late counts in a pipeline that may be gone.
+      const pipelineIds = new Set(items.map((item) => toStoredLead(item).lead.pipeline_id));
+      for (const pipelineId of pipelineIds) await this.#removeCounters(pipelineId);
       await inTurns(items, leadsAtOnce, (item) => this.#removeLead(item));
       this.#terms.onProgress('leads');
     }
@@ -195,9 +210,13 @@ export class Erasure {
     this.#done.add(leadId);
   }
 
-  /** The ledger names each event and hold, and the record of an event its payment and its subscription. */
+  /**
+   * The ledger names each event and hold, and the record of an event its payment and its subscription. The wallet goes
+   * first: without it no entry comes.
+   */
   async #removeEvents(): Promise<void> {
     const { organizationId, keepsLedger } = this.#terms;
+    await this.#whole.deletePartition(walletKind.partition(this.#ids));
     const pk = ledgerEntryKind.partition(this.#ids);
     for (let after: Key | undefined; ; ) {
       const { items, last } = await this.#table.query({
@@ -250,6 +269,8 @@ export class Erasure {
 
   /** What the lists no longer have, and a feed still names: leads and webhooks that were deleted. */
   async #followFeeds(): Promise<void> {
+    // Without a head, too: a fact may have got its number as the head went.
+    await this.#followFeed(feedIdOf(this.#terms.organizationId));
     for await (const heads of this.#whole.keysIn(feedHeadKind.partition(this.#ids))) {
       // A restored table has facts that are still in the feed of the table before.
       for (const { sk: feedId } of heads) await this.#followFeed(feedId);
@@ -291,17 +312,19 @@ export class Erasure {
   }
 
   async #removePipeline(pipelineId: string): Promise<void> {
-    const ids = { ...this.#ids, pipelineId };
-    await this.#whole.deletePartition(places.counter.partition(ids));
-    await this.#whole.deletePartition(places.pipelineFact.partition(ids));
+    await this.#removeCounters(pipelineId);
+    await this.#whole.deletePartition(places.pipelineFact.partition({ ...this.#ids, pipelineId }));
   }
 
-  /** The partitions that the id alone names: facts last, and the feed's head after them. */
+  #removeCounters(pipelineId: string): Promise<void> {
+    return this.#whole.deletePartition(places.counter.partition({ ...this.#ids, pipelineId }));
+  }
+
+  /** The other partitions that the id alone names: facts last, and the feed's head after them. */
   async #removeById(): Promise<void> {
     const partitions = new Set(
       partitionedById
-        // A lead goes with what it is found by, and usage with its sums, or not at all.
-        .filter((name) => name !== 'lead' && name !== 'usage')
+        .filter((name) => !followed.has(name))
         .map((name) => places[name].partition(this.#ids as never)),
     );
     const rankOf = (pk: string) =>

@@ -2,6 +2,7 @@ import { isCrowded, timeOf } from '../../stored/wallet.ts';
 import { answer } from '../answer.ts';
 import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
 import { decideFitting, stepsOf } from '../fitting.ts';
+import { toMissingError } from '../reads.ts';
 import { logUnserved } from '../unserved.ts';
 import type { WalletTable } from '../wallet-table.ts';
 import { writeOff } from '../write-off.ts';
@@ -48,7 +49,7 @@ export const combine = async (
   const others = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
   const read = await readForAll(table.forOthers, organizationId, own, others);
   const { found } = read;
-  if (!found.wallet) throw new Error('the wallet is gone');
+  if (!found.wallet) throw await toMissingError(table.forOthers, organizationId);
   const now = timeOf(found.wallet, Date.now());
   const wallet = await writeOff(table, organizationId, found.wallet, now);
   if (!wallet) return undefined;
