@@ -117,7 +117,9 @@ export class Client {
       if (!successesOf(operation).includes(status))
         throw new Error(`${request.id}: ${status} ${text}`);
       z.parse(operation.response.body, body);
-      return { status, body };
+      // An agent gets its errors as results.
+      const { isError, structuredContent } = body?.result ?? {};
+      return { status, body, ...(isError && { code: structuredContent.error.code }) };
     }
     const code: ErrorCode = body?.error?.code;
     const declared = errorsOf(operation).includes(code) && errorKinds[code].status === status;
