@@ -10,7 +10,7 @@ export const examples: Example[] = [
     },
     docs: true,
     faults: true,
-    costs: [8, 49, 3],
+    costs: [9, 49, 3],
   },
   {
     name: 'a lead that is there',

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   id: 'restoreLead',
   summary: 'Restore lead',
   description:
-    'Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.',
+    'Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage; a value is left out if the currency has changed since. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.',
   method: 'POST',
   path: '/leads/{lead_id}/restore',
   permission: 'leads:write',

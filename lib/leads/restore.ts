@@ -2,6 +2,7 @@ import { filterableOf } from '../fields/check.ts';
 import { fieldsKind } from '../fields/definition.ts';
 import type { Commit } from '../operations/commit.ts';
 import type { Call, Reply } from '../operations/request.ts';
+import { organizationKind } from '../organizations/organization.ts';
 import { type Pipeline, pipelineKind, toPipeline } from '../pipelines/pipeline.ts';
 import { etag } from '../schema/etag.ts';
 import { ConflictError, retryOnConflict } from '../table/retry.ts';
@@ -61,10 +62,11 @@ export const restore = (
       if (last.type !== 'lead.deleted') throw new ConflictError();
       const before = leadFromDeletion(call.path.lead_id, last);
       const { organizationId } = call;
-      const [[pipelineItem, fields], guards] = await Promise.all([
+      const [[pipelineItem, fields, organization], guards] = await Promise.all([
         table.getAll([
           pipelineKind.key({ organizationId, pipelineId: before.pipeline_id }),
           Object.keys(before.fields).length > 0 ? fieldsKind.key({ organizationId }) : undefined,
+          before.value_cents ? organizationKind.key({ organizationId }) : undefined,
         ]),
         readGuards(table, guardKeys(organizationId, before.pipeline_id, before)),
       ]);
@@ -72,7 +74,10 @@ export const restore = (
       const stage = resolveStage(pipeline, before.stage);
       const updated_at = monotonicTime(last.at, call.now);
       const stage_entered_at = stage === before.stage ? before.stage_entered_at : updated_at;
-      const lead = { ...before, stage, stage_entered_at, updated_at };
+      // A value in a currency that the organization has no more would be another one.
+      const isForeign = (organization?.currency_since ?? '') > last.at;
+      const value_cents = isForeign ? null : before.value_cents;
+      const lead = { ...before, stage, stage_entered_at, updated_at, value_cents };
       const version = last.version + 1;
       const after = {
         lead,

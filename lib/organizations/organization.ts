@@ -33,6 +33,8 @@ export const organizationKind = new Kind(places.organization, {
     name: z.string(),
     /** Of the values of its leads. */
     currency: z.string(),
+    /** When that changed last. */
+    currency_since: z.optional(z.iso.datetime()),
     created_at: z.iso.datetime(),
     /** Absent where it is not suspended. */
     suspended_at: z.optional(z.iso.datetime()),
@@ -98,7 +100,7 @@ export const organizationFact = (
  */
 export const updateOrganization = (
   before: OrganizationItem,
-  set: Partial<Pick<OrganizationItem, 'name' | 'currency' | 'suspended_at'>>,
+  set: Partial<Pick<OrganizationItem, 'name' | 'currency' | 'currency_since' | 'suspended_at'>>,
   change: OrganizationChange,
 ): WriteOrFact<'PutItem' | 'UpdateItem'>[] => {
   const { organizationId } = organizationKind.idsOf(before);

@@ -71,13 +71,15 @@ export const settingsWrites = async (
   const after: OrganizationItem = applyPatch(before, patch);
   const changed = changedFields(before, after, ['name', 'currency']);
   if (changed.length === 0) return { after, writes: [] };
-  if (changed.includes('currency') && (await hasValues())) throw new ApiError('currency_in_use');
+  const isOtherCurrency = changed.includes('currency');
+  if (isOtherCurrency && (await hasValues())) throw new ApiError('currency_in_use');
+  const since = isOtherCurrency && { currency_since: new Date(now).toISOString() };
   const { organizationId } = organizationKind.idsOf(before);
   const { name, currency } = after;
   return {
     after,
     writes: [
-      ...updateOrganization(before, { name, currency }, { changed, now }),
+      ...updateOrganization(before, { name, currency, ...since }, { changed, now }),
       ...(name === before.name ? [] : relistOrganization(organizationId, after, before.name)),
     ],
   };

@@ -293,7 +293,7 @@ export interface paths {
         put?: never;
         /**
          * Restore lead
-         * @description Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.
+         * @description Brings a deleted lead back under its id, as it was. Its version goes on. A stage that its pipeline does not have any more becomes the default stage; a value is left out if the currency has changed since. A contact or `external_id` that another lead has by now is 409 `duplicate_lead`. A lead that is there is answered as it is.
          *
          *     Needs `leads:write`.
          */

@@ -50,6 +50,19 @@ test('a stage that is gone becomes the default one, and a contact that is taken 
   expect(body.stage_entered_at).toBe(body.updated_at);
 });
 
+test('a value in a currency that the organization has no more does not come back', async () => {
+  const organization = await provision({ currency: 'USD' });
+  const before = await organization.lead({ value_cents: 500 });
+  await organization.delete(`/leads/${before.id}`);
+  await organization.patch('/organization', { currency: 'JPY' });
+  const { body } = await restore(organization, before.id);
+  expect(body).toEqual({ ...before, value_cents: null, updated_at: body.updated_at });
+  // What was deleted after the change is of the new currency.
+  await organization.patch(`/leads/${before.id}`, { value_cents: 500 });
+  await organization.delete(`/leads/${before.id}`);
+  expect((await restore(organization, before.id)).body.value_cents).toBe(500);
+});
+
 test('restores at once bring it back once, and against creates with its email one of them wins', async () => {
   const organization = await provision();
   const email = 'ana@example.com';
