@@ -6,6 +6,7 @@ import {
   leadIndexes,
   leadIndexPartition,
   leadOrders,
+  type OrderPartitions,
   orderIndex,
 } from '../../table/indexes/lead-indexes.ts';
 import type { Lead } from '../lead.ts';
@@ -109,7 +110,7 @@ export const sortedRange = (
   selection: Selection,
 ): IndexRange | undefined => {
   const { owner_id } = filters;
-  const refs: Record<string, readonly IndexFields[] | undefined> = {
+  const refs: Record<OrderPartitions, readonly IndexFields[] | undefined> = {
     by_owner: owner_id ? [{ owner_id }] : undefined,
     by_pipeline_stage: stageRefs(filters, selection.stages),
     by_pipeline: selection.pipelines.map((pipeline_id) => ({ pipeline_id })),

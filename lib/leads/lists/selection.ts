@@ -1,5 +1,5 @@
 import { type Pipeline, readPipelines } from '../../pipelines/pipeline.ts';
-import { leadIndexes, leadOrders } from '../../table/indexes/lead-indexes.ts';
+import { ownersOrders } from '../../table/indexes/lead-indexes.ts';
 import type { Table } from '../../table/table.ts';
 import type { Filters } from './terms/filters.ts';
 import { newestFirst, type SortField } from './terms/orders.ts';
@@ -38,9 +38,7 @@ const needsPipelines = (filters: Filters, field: SortField): boolean => {
 
 /** Whether a list in this order is read by pipelines: an owner's leads lie together in every order. */
 const isByPipeline = (field: SortField, { owner_id }: Filters): boolean =>
-  field !== 'created_at' &&
-  typeof owner_id !== 'string' &&
-  leadOrders[field].within.some((index) => leadIndexes[index].fields[0] === 'pipeline_id');
+  field !== 'created_at' && typeof owner_id !== 'string' && !ownersOrders.includes(field);
 
 const select = (
   pipelines: readonly Pipeline[],

@@ -12,11 +12,16 @@ export const leadIndexes = {
 export type LeadIdIndex = keyof typeof leadIndexes;
 export const leadIdIndexNames = Object.keys(leadIndexes) as LeadIdIndex[];
 
+/** The indexes by ids whose partitions an order has: those of owners alone, or of pipelines, too. The preferred is first. */
+type Within =
+  | readonly ['by_owner']
+  | readonly ['by_owner', 'by_pipeline']
+  | readonly ['by_owner', 'by_pipeline_stage', 'by_pipeline'];
+
 // docs/decisions/lists.md
 /**
  * The orders of leads, beside that of their creation. For each field: the attribute that is the sort key of its indexes,
- * the indexes by ids that have the same partitions, the preferred index first, and the field's value as a text that sorts
- * as the values do.
+ * the indexes by ids that have the same partitions, and the field's value as a text that sorts as the values do.
  */
 export const leadOrders = {
   updated_at: { attribute: 'u', within: ['by_owner', 'by_pipeline'], text: timeText },
@@ -26,9 +31,14 @@ export const leadOrders = {
     text: numberText,
   },
   next_step_at: { attribute: 'd', within: ['by_owner'], text: timeText },
-} as const;
+} as const satisfies Record<string, { attribute: string; within: Within; text: unknown }>;
 export type LeadOrder = keyof typeof leadOrders;
 export const leadOrderNames = Object.keys(leadOrders) as LeadOrder[];
+/** The orders in which the leads of an owner lie together, and others do not. */
+export const ownersOrders = leadOrderNames.filter((order) =>
+  leadOrders[order].within.every((index) => index === 'by_owner'),
+);
+export type OrderPartitions = Within[number];
 type OrderIndex = {
   [O in LeadOrder]: `${(typeof leadOrders)[O]['within'][number]}_${O}`;
 }[LeadOrder];

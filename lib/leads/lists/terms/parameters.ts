@@ -7,6 +7,7 @@ import { mostStages, stageOutcomes } from '../../../pipelines/pipeline.ts';
 import { email, text, uuid } from '../../../schema/fields.ts';
 import { wholeNumber } from '../../../schema/pages.ts';
 import { queryParameter } from '../../../schema/query-parameter.ts';
+import { ownersOrders } from '../../../table/indexes/lead-indexes.ts';
 import { externalId, phone } from '../../lead.ts';
 import { tag } from '../../tags.ts';
 import { absentIn, type Filters } from './filters.ts';
@@ -133,12 +134,13 @@ export const leadFilters = {
 };
 const filters = z.object(leadFilters);
 
+const ownersOnly = ownersOrders.map((order) => `\`${order}\``).join(', ');
+
 /** How a list of leads can be sorted. */
 export const sortParameter = () =>
   z.optional(queryParameter(z.enum(sorts))).check(
     z.meta({
-      description:
-        'With `-`, the latest or largest first. Only leads that have the field are listed. `next_step_at` needs `owner_id`, unless the other filters leave 1,000 leads or fewer.',
+      description: `With \`-\`, the latest or largest first. Only leads that have the field are listed. Needs \`owner_id\`, unless the other filters leave 1,000 leads or fewer: ${ownersOnly}.`,
       default: '-created_at' satisfies Sort,
     }),
   );
