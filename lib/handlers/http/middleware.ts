@@ -1,5 +1,6 @@
 import core from '@middy/core';
 import type { APIGatewayProxyResult, Context, APIGatewayProxyEvent as Event } from 'aws-lambda';
+import type { OpenRequest } from '../../admission/open-request.ts';
 
 export type HttpHandler = (event: Event, context: Context) => Promise<APIGatewayProxyResult>;
 
@@ -18,13 +19,31 @@ export interface Middleware<Needed extends object, Added extends object = object
 
 export type ForeignMiddleware = core.MiddlewareObj<Event, Result, Error, Context, Unchecked>;
 
-/** middy, which takes a middleware only where those before it have added to the context what it needs. */
-interface Ordered<First extends object, Found extends First> {
-  use<Added extends object>(middleware: Middleware<Found, Added>): Ordered<First, Found & Added>;
-  use(middlewares: readonly ForeignMiddleware[]): Ordered<First, Found>;
+/** A chain whose middlewares have added to the context what its handler needs. */
+interface Complete<First extends object, Found extends First> {
   handler(
     handle: (event: Event, context: Context & Found) => Promise<Result>,
   ): (event: Event, context: Context & First) => Promise<Result>;
 }
-export const middy: <First extends object>(options?: object) => Ordered<First, First> =
-  core as never;
+
+/**
+ * A chain that takes a middleware only where those before it have added to the context what it needs. Within the middleware
+ * that opens the request is only the handler: what waits stands in a chain there, which middy ends when the time is up.
+ */
+interface Ordered<First extends object, Found extends First> extends Complete<First, Found> {
+  use<Added extends object>(
+    middleware: Middleware<Found, Added>,
+  ): Added extends OpenRequest ? Complete<First, Found & Added> : Ordered<First, Found & Added>;
+}
+
+/** The outermost chain, while it is empty: only there may a list of others' middlewares stand, around all of ours. */
+interface Outermost extends Ordered<object, object> {
+  use: Ordered<object, object>['use'] &
+    ((others: readonly ForeignMiddleware[]) => Ordered<object, object>);
+}
+
+interface Middy {
+  (options?: object): Outermost;
+  <First extends object>(): Ordered<First, First>;
+}
+export const middy: Middy = core as never;

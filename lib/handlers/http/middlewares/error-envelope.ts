@@ -9,7 +9,13 @@ import type { Middleware } from '../middleware.ts';
 import { corsHeaders, securityHeaders } from '../response-headers.ts';
 
 /** Makes a response of the reply, and of every error: in one shape, with the request's id. */
-export const errorEnvelope = (operation: Routed): Middleware<RequestStart> => ({
+export const errorEnvelope = (
+  operation: Routed,
+): Middleware<Pick<RequestStart, 'startedAt'>, Pick<RequestStart, 'requestId'>> => ({
+  before: ({ event, context }) => {
+    const { requestId } = event.requestContext;
+    Object.assign(context, { requestId } satisfies Partial<RequestStart>);
+  },
   after: (request) => {
     const { status = operation.response.status, headers, body }: Reply = request.response;
     request.response = responseTo(request, status, headers, body);

@@ -7,6 +7,7 @@ import type { Caller } from '../../../organizations/caller.ts';
 import { headerValues, type SentHeaders, singleHeader } from '../headers.ts';
 import { assertPlainJson, refuseAsNoJson } from '../json-text.ts';
 import type { Middleware } from '../middleware.ts';
+import type { NamedOrganization } from './organization-header.ts';
 
 export interface JsonBody {
   json: {
@@ -23,7 +24,7 @@ const mostBytesAtOnce = 64 * 1024;
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
 /** Parses the JSON body, unless it is large. What is wrong with it is thrown where it is read: members alone hear it. */
-export const jsonBody = (operation: Routed): Middleware<Caller, JsonBody> => ({
+export const jsonBody = (operation: Routed): Middleware<Caller & NamedOrganization, JsonBody> => ({
   before: (request) => {
     const { event, context } = request;
     const parse = () => {

@@ -5,9 +5,9 @@ import type { Middleware } from '../middleware.ts';
 
 /**
  * Throws `forbidden` for a page of an origin that the deployment does not name (`CORS_ORIGINS`): as the Model Context
- * Protocol wants it, against DNS rebinding. Programs send no `Origin`.
+ * Protocol wants it, against DNS rebinding. Programs send no `Origin`. Stands before anything is asked of the caller.
  */
-export const knownOrigin = (): Middleware<OpenRequest> => ({
+export const knownOrigin = (): Middleware<OpenRequest & { userId?: never }> => ({
   before: ({ event }) => {
     const allowed = process.env.CORS_ORIGINS?.split(',') ?? [];
     if (headerValues(event, 'Origin').every((origin) => allowed.includes(origin))) return;

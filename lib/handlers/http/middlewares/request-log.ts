@@ -7,10 +7,11 @@ import { writeLine } from '../../log.ts';
 import type { Middleware } from '../middleware.ts';
 
 /** Notes when the request came, and logs one line once it has its response. */
-export const requestLog = ({ id }: Routed): Middleware<object, RequestStart> => ({
-  before: ({ event, context }) => {
-    const { requestId } = event.requestContext;
-    Object.assign(context, { requestId, startedAt: Date.now() } satisfies RequestStart);
+export const requestLog = ({
+  id,
+}: Routed): Middleware<object, Pick<RequestStart, 'startedAt'>> => ({
+  before: ({ context }) => {
+    Object.assign(context, { startedAt: Date.now() } satisfies Partial<RequestStart>);
   },
   after: ({ event, context, response }) =>
     log(id, event.requestContext.requestId, context, response.statusCode),

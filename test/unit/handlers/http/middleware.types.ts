@@ -8,6 +8,7 @@ import { admission } from '../../../../lib/handlers/http/middlewares/admission.t
 import { authentication } from '../../../../lib/handlers/http/middlewares/authentication.ts';
 import { errorEnvelope } from '../../../../lib/handlers/http/middlewares/error-envelope.ts';
 import { jsonBody } from '../../../../lib/handlers/http/middlewares/json-body.ts';
+import { knownOrigin } from '../../../../lib/handlers/http/middlewares/known-origin.ts';
 import { organizationHeader } from '../../../../lib/handlers/http/middlewares/organization-header.ts';
 import { requestLog } from '../../../../lib/handlers/http/middlewares/request-log.ts';
 import { requestScope } from '../../../../lib/handlers/http/middlewares/request-scope.ts';
@@ -27,18 +28,25 @@ export const ordered = (
   const scope = requestScope(table, new Memory());
 
   inner().use(organizationHeader(operation)).use(jsonBody(operation)).use(admission(operation));
+  middy<OpenRequest>().use(knownOrigin()).use(authentication(verifier));
+  // @ts-expect-error: the caller is asked for its token already
+  inner().use(knownOrigin());
   // @ts-expect-error: the caller is not known yet
   middy<OpenRequest>().use(organizationHeader(operation)).use(authentication(verifier));
   // @ts-expect-error: the body of nobody is not parsed
   middy<OpenRequest>().use(jsonBody(operation)).use(authentication(verifier));
   // @ts-expect-error: the organization is missing
-  inner().use(jsonBody(operation)).use(admission(operation)).use(organizationHeader(operation));
+  inner().use(jsonBody(operation)).use(organizationHeader(operation)).use(admission(operation));
   // @ts-expect-error: the body is missing
   inner().use(organizationHeader(operation)).use(admission(operation)).use(jsonBody(operation));
   // @ts-expect-error: what takes time stands within the request
   middy().use(authentication(verifier)).use(requestLog(operation)).use(scope);
   // @ts-expect-error: the envelope stands within the log
   middy().use(errorEnvelope(operation)).use(requestLog(operation));
+  // @ts-expect-error: the request is opened within the envelope
+  middy().use(requestLog(operation)).use(scope).use(errorEnvelope(operation));
+  // @ts-expect-error: what waits stands in the chain within
+  outer().use(scope).use(authentication(verifier));
 
   outer().use(scope).handler(inner().handler(reply)) satisfies HttpHandler;
   // @ts-expect-error: no request is open
@@ -48,7 +56,11 @@ export const ordered = (
   // @ts-expect-error: nothing was admitted
   inner().handler(async (_event, { reply: admitted }) => admitted());
 
-  middy().use(httpSecurityHeaders()).use([httpSecurityHeaders()]).use(requestLog(operation));
+  middy().use([httpSecurityHeaders()]).use(requestLog(operation));
+  // @ts-expect-error: others stand around all of ours
+  outer().use([httpSecurityHeaders()]);
+  // @ts-expect-error: others stand around all of ours
+  middy<OpenRequest>().use([httpSecurityHeaders()]);
   const keeping: core.MiddlewareObj<unknown, unknown, Error, Context, { parameter: string }> = {};
   middy().use([keeping]);
   // @ts-expect-error: in a list, too
