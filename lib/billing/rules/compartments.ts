@@ -53,7 +53,7 @@ export const nextTick = (wallet: Wallet): { at: number; tick: Tick } | undefined
 
 /** The stars that no hold has, in the order in which they are spent. The wallet has no lapsed stars any more. */
 export const freeLots = (wallet: Wallet): Lot[] => {
-  const { monthly_stars, pack_stars, held, month } = wallet;
+  const { monthly_stars, pack_stars, held, months, month } = wallet;
   const expiring: Lot[] = wallet.packs.map(({ expires_at, stars, held }) => ({
     compartment: 'pack',
     expires_at,
@@ -61,7 +61,7 @@ export const freeLots = (wallet: Wallet): Lot[] => {
   }));
   const monthly: Lot = {
     compartment: 'monthly',
-    month_from: month?.from ?? 0,
+    month: months,
     expires_at: month?.until ?? 0,
     stars: monthly_stars - held.monthly,
   };
@@ -92,7 +92,7 @@ export const takeUpTo = (lots: readonly Lot[], stars: number): Lot[] =>
 /** Whether stars that come back can still be used: their month or pack has not ended. */
 export const isLive = (wallet: Wallet, lot: Lot, now: number): boolean =>
   lot.compartment === 'monthly'
-    ? isInMonth(wallet, now) && lot.month_from === wallet.month?.from
+    ? isInMonth(wallet, now) && lot.month === wallet.months
     : lot.expires_at === undefined || now < lot.expires_at;
 
 /** The wallet with the lots added to (1) or taken from (-1) its stars, and its held stars. */
@@ -103,11 +103,11 @@ export const moveStars = (
 ): Wallet => {
   const { stars: ofStars = 0, held: ofHeld = 0 } = by;
   let { monthly_stars, pack_stars, packs, held, held_of_earlier_months } = wallet;
-  for (const { compartment, month_from, expires_at, stars } of lots) {
+  for (const { compartment, month, expires_at, stars } of lots) {
     held = { ...held, [compartment]: held[compartment] + ofHeld * stars };
     if (compartment === 'monthly') {
       monthly_stars += ofStars * stars;
-      if (month_from !== wallet.month?.from) held_of_earlier_months += ofHeld * stars;
+      if (!wallet.month || month !== wallet.months) held_of_earlier_months += ofHeld * stars;
       continue;
     }
     pack_stars += ofStars * stars;

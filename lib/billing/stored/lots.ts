@@ -6,8 +6,8 @@ import { purposeInput } from '../terms/purpose.ts';
 /** Stars that lapse together: of a month, of packs with one expiry, or of packs that stay. */
 export const storedLot = z.object({
   compartment: z.enum(['monthly', 'pack']),
-  /** When the month of monthly stars began: that says which month it is. */
-  month_from: z.optional(z.number()),
+  /** Of monthly stars: which of the wallet's months they are of. */
+  month: z.optional(z.number()),
   /** The end of the month, as it was known then, or the expiry of the pack; absent for pack stars that stay. */
   expires_at: z.optional(z.number()),
   stars: z.number(),

@@ -70,6 +70,8 @@ const fields = {
       stars: stars(),
     }),
   ),
+  /** How many months have begun. Their times don't tell them apart: two may be paid from the same time on, one after the other. */
+  months: z.number(),
   /** The month that runs, or the last one, whose stars have not lapsed. */
   month: z.optional(storedMonth),
   /** The grant of that month, as its lines are now. */
@@ -134,6 +136,7 @@ export const emptyWallet: Wallet = {
   owed_stars: 0,
   used: { spent_stars: 0, refunded_stars: 0 },
   reversed_held: [],
+  months: 0,
   monthly_grant_stars: 0,
   former_subscriptions: [],
   thresholds: [],

@@ -100,14 +100,16 @@ test('a wallet that is missing is made from its entries by its runbook, and goes
   expectFailure(await audit(own), /has no wallet/, 3);
   expect((await own.get('/billing/balance')).status).toBe(500);
 
-  const [first] = await itemsOf(`LEDGER#${own.id}`);
+  const entries: Shown[] = await itemsOf(`LEDGER#${own.id}`);
+  const [first, last] = [entries[0], entries.at(-1)];
   const made = await copied(own, {
     ...walletKey(own.id),
     opened_at: Date.parse(String(first!.at)),
     alerts_version: (await itemsOf(`ALERT_FACT#${own.id}`)).length,
     limits_version: (await itemsOf(`LIMIT_FACT#${own.id}`)).length,
     limits: { spender: (await itemsOf(`LIMITS#${own.id}`)).length, feature: 0 },
-    held_of_earlier_months: 0,
+    months: last!.version,
+    held_of_earlier_months: last!.wallet.held[0],
     ...{ reversed_held: [], former_subscriptions: [], thresholds: [] },
     subscription: { grace_minutes: 0, current_period_from: 0, lines: [] },
   });

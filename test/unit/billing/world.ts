@@ -313,6 +313,10 @@ export class World {
     // Open holds have what is held, and nothing else is.
     const held = [...this.open.values()].flatMap(({ lots }) => lots);
     assert.equal(heldStars(this.wallet), sum(held));
+    const { held_of_earlier_months, months, month } = this.wallet;
+    const ofMonths = held.filter(({ compartment }) => compartment === 'monthly');
+    const ofEarlier = ofMonths.filter((lot) => !month || lot.month !== months);
+    assert.equal(held_of_earlier_months, sum(ofEarlier));
     assert.equal(this.wallet.open_holds, this.open.size);
     const { next_hold_expiry = Number.POSITIVE_INFINITY, packs } = this.wallet;
     assert.ok([...this.open.values()].every((one) => next_hold_expiry <= one.expires_at));

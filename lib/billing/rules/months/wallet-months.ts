@@ -44,6 +44,13 @@ const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet 
   };
 };
 
+/** The wallet as another month of it begins, to which nothing belongs that holds have. */
+export const inNewMonth = (wallet: Wallet): Wallet => ({
+  ...wallet,
+  months: wallet.months + 1,
+  held_of_earlier_months: wallet.held.monthly,
+});
+
 /** The first month that begins at a time or later. What is left of the month that runs is no other one. */
 const nextMonth = (
   lines: readonly PaidLine[],
@@ -89,7 +96,7 @@ const beginMonth = (
   const change = last ? endedGrantOf(lines, last, month.from) - wallet.monthly_grant_stars : 0;
   const ended = changeMonthly(wallet, Math.min(0, change));
   const kept = { ...subscription, lines: lines.filter(({ until }) => until > month.from) };
-  const begun = inMonth({ ...ended, subscription: kept }, month, month.from);
+  const begun = inMonth(inNewMonth({ ...ended, subscription: kept }), month, month.from);
   const given = begun.monthly_grant_stars + late.stars + Math.max(0, change);
   const most = late.most ?? Number.POSITIVE_INFINITY;
   return {
@@ -97,7 +104,6 @@ const beginMonth = (
     wallet: {
       ...begun,
       monthly_stars: Math.min(ended.held.monthly + given, most),
-      held_of_earlier_months: ended.held.monthly,
     },
   };
 };

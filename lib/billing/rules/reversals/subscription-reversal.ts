@@ -8,7 +8,7 @@ import { add, type Fraction, floor, fraction, multiply } from '../months/fractio
 import { grantOf } from '../months/grants.ts';
 import { endOfMonth, exactStarsGiven, monthAt } from '../months/months.ts';
 import { withTier } from '../months/subscription-of-lines.ts';
-import { changeMonthly, keptLines, withLines } from '../months/wallet-months.ts';
+import { changeMonthly, inNewMonth, keptLines, withLines } from '../months/wallet-months.ts';
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
 import { returnedForMs } from './pack-reversal.ts';
@@ -39,7 +39,8 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     // alone changes is no reversed star: it comes or goes first.
     const moved = changeMonthly(wallet, grantAt(before.all) - wallet.monthly_grant_stars);
     const subscription = wallet.subscription && withTier(wallet.subscription, now);
-    const changed = withLines({ ...moved, month, subscription }, lines, now);
+    const inMonth = month && !wallet.month ? inNewMonth(moved) : moved;
+    const changed = withLines({ ...inMonth, month, subscription }, lines, now);
     const rise = grantAt(after.all) - grantAt(before.all);
 
     // In stars: the share of what was given before this month, and what the month's grant falls by.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { emptySubscription } from '../../../../lib/billing/stored/wallet.ts';
 import { mostInCompartment } from '../../../../lib/billing/terms/stars.ts';
 import { day, dayText, holdLong, line, Played, paid, spend } from './played.ts';
-import { adjust, capture, refund, release } from './wallets.ts';
+import { adjust, capture, event, refund, release } from './wallets.ts';
 
 // What the clock does: each at its own time, and known before it is written.
 
@@ -152,6 +152,27 @@ describe('what a hold has of a month', () => {
     const next = spent().at(31, refund(60));
     expect(next.stars).toBe(100);
     expect(next.last.entry.lost).toMatchObject([{ compartment: 'monthly', stars: 60 }]);
+  });
+});
+
+describe('a month that has ended, and is paid once more from its beginning', () => {
+  const week = () => new Played().at(0, paid([line(0, 7, 100)]));
+  const again = paid([line(0, 31, 200)]);
+
+  test('is another one: what was spent in the first is lost to it', () => {
+    const spent = () => week().at(1, spend(60));
+    expect(spent().at(6, refund(60)).stars).toBe(100);
+    const { stars, last } = spent().at(10, again, refund(60));
+    expect([stars, last.entry.lost]).toMatchObject([200, [{ compartment: 'monthly', stars: 60 }]]);
+  });
+
+  test('has nothing of what holds have of the first', () => {
+    const held = () => week().at(1, holdLong(60)).at(10, again);
+    expect(held().at(11, release).last.entry.monthly_lapsed).toBe(60);
+    const reversed = event({ type: 'subscription.reversed', event_id: 'r', paid: 'e' });
+    expect(held().at(11, spend(200), reversed, release).wallet).toMatchObject({
+      ...{ owed_stars: 0, held_of_earlier_months: 0, monthly_stars: 0 },
+    });
   });
 });
 

@@ -9,7 +9,7 @@ import { day, line, Played, paid, proration } from './played.ts';
 
 /** The wallet without what says in which order it came to be. */
 const endOf = (n: number, causes: readonly Cause[]) => {
-  const { wallet } = new Played().at(n, ...causes);
+  const { months: _, ...wallet } = new Played().at(n, ...causes).wallet;
   const { lines = [], ...subscription } = wallet.subscription ?? {};
   const texts = lines.map((one) => JSON.stringify(Object.entries(one).sort())).sort();
   return { ...wallet, subscription: { ...subscription, lines: texts } };

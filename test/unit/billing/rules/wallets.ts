@@ -39,6 +39,7 @@ export const wallet = (fields: Partial<Wallet> = {}): Wallet => ({
   monthly_stars: 40,
   pack_stars: 25,
   monthly_grant_stars: 100,
+  months: 1,
   month,
   monthly_lapse_at: end,
   subscription: {
@@ -107,7 +108,7 @@ export const held = (stars: number, before = withPacks(), expires_at = now + 100
 
 export const monthly = (stars: number): Lot => ({
   compartment: 'monthly',
-  month_from: month.from,
+  month: 1,
   expires_at: end,
   stars,
 });
