@@ -73,6 +73,10 @@ const levelsOf = (lines: readonly PaidLine[]): { end: number; stars: Fraction }[
 export const paidUntil = (lines: readonly PaidLine[]): number | undefined =>
   levelsOf(lines).find(({ stars }) => stars.n > 0n)?.end;
 
+/** Whether lines sum to more than 0 just before the end of one of them. */
+export const isPaidAt = (lines: readonly PaidLine[], until: number): boolean =>
+  levelsOf(lines).some(({ end, stars }) => end === until && stars.n > 0n);
+
 /** Lines that make up for others after a time, if these sum to less than 0 then: a customer owes nothing for a time to come. */
 export const forgivingLines = (lines: readonly PaidLine[], time: number): PaidLine[] => {
   const later = lines.filter(({ until, trial }) => until > time && !trial);

@@ -4,7 +4,7 @@ import type { Wallet } from '../../stored/wallet.ts';
 import { longestLineDays, type Refusal } from '../../terms/refusals.ts';
 import { mostStars } from '../../terms/stars.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
-import { paidUntil } from './grants.ts';
+import { isPaidAt, paidUntil } from './grants.ts';
 import { wholeLines } from './months.ts';
 import { keptLines } from './wallet-months.ts';
 
@@ -25,7 +25,7 @@ export const linesOf = (
   const monthly_grant_stars = plan.monthly_grant_stars * quantity;
   if (monthly_grant_stars > mostStars) return 'too_many_stars';
   const kept = keptLines(wallet, now);
-  const [period] = wholeLines(kept).filter((line) => line.until === until);
+  const period = paidPeriodOf(wallet, kept, until);
   const from = period?.from ?? period_start ?? nextBegin(wallet, kept, now);
   if (from >= until) return 'period_ended';
   if (until - from > longestLineDays * 86_400_000) return 'period_too_long';
@@ -35,6 +35,13 @@ export const linesOf = (
     kept.filter((line) => line.from === from && line.until === until && !line.share),
     paid,
   );
+};
+
+/** The subscription's own period with an end, if anything is paid until then that was neither credited nor refunded. */
+const paidPeriodOf = ({ subscription }: Wallet, kept: readonly PaidLine[], until: number) => {
+  // Of another subscription, whose place this one takes, nothing was paid for this one.
+  if (!subscription?.current_period_end || !isPaidAt(kept, until)) return undefined;
+  return wholeLines(kept).find((line) => line.until === until);
 };
 
 /** The end of what is paid, which is past only in grace; else now. */

@@ -317,6 +317,10 @@ export class Subscription {
   /** The period that is paid until a time, and what credits all of it, plan by plan. */
   periodUntil(time: number, now: number) {
     const begin = this.beginAt(now);
+    const isPaid = this.levelsOf(this.lines).some(({ end, sum }) => end === time && sum.over > 0n);
+    if (!this.period || !isPaid) {
+      return undefined; // Of this subscription no such period is paid.
+    }
     const period = this.lines
       .filter((line) => isPeriod(line) && line.until === time && time > begin)
       .sort((a, b) => b.from - a.from)[0];

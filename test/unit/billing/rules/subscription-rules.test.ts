@@ -141,6 +141,30 @@ describe('by hand', () => {
     expect(played.at(12, period({ period_end: dayText(31) })).stars).toBe(100);
   });
 
+  test('a period that was credited or refunded whole, and is paid again until the same end, gives its stars', () => {
+    const again = period({ event_id: 'in_2', period_end: dayText(31) });
+    const refund = event({ type: 'subscription.reversed', event_id: 'r', paid: 'in_1' });
+    for (const back of [refund, paid([proration(10, 31, -100)], { event_id: 'c' })]) {
+      const played = new Played().at(0, paid([january], { event_id: 'in_1' }), spend(32));
+      expect(played.at(10, back).stars).toBe(0);
+      // A period that begins now is one short month.
+      expect(played.at(12, again).stars).toBe(100);
+      expect(played.at(13, again).stars).toBe(100);
+    }
+  });
+
+  test('a period of another subscription is none that this one was paid for', () => {
+    const of = (subscription_id: string) => period({ subscription_id, period_end: dayText(31) });
+    const credit = paid([proration(10, 31, -100)], { subscription_id: 'a' });
+    const played = new Played().at(0, of('a'), spend(32)).at(10, credit);
+    expect(played.at(10, of('b')).stars).toBe(100);
+    const inGrace = new Played().at(
+      0,
+      paid([january], { subscription_id: 'a', grace_minutes: 120 }),
+    );
+    expect(apply(inGrace.at(31).wallet, of('b'), day(31), { plan })).toBe('period_ended');
+  });
+
   test('the period after a full refund begins now, and else where the paid one ends', () => {
     const refund = event({ type: 'subscription.reversed', event_id: 'r', paid: 'in_1' });
     const begun = () => new Played().at(0, paid([january], { event_id: 'in_1' }));
