@@ -48,8 +48,8 @@ export class Reversible {
 
   /**
    * Settles what is reversed. `starsOf`: the stars that a share reverses; `before`: those that were until now. `find` says how many
-   * of so many are free or held; `forget` takes back what it said of held ones. Answers how many more stars are taken or owed;
-   * below 0, how many come back.
+   * are free or held, of so many at most; `forget` takes back what it said of held ones. Answers how many more stars are taken or
+   * owed; below 0, how many come back.
    */
   settle(
     starsOf: (share: Fraction) => number,
@@ -64,7 +64,7 @@ export class Reversible {
     const unspentBefore = before - this.forgiven - this.clawedSpent;
     const kept = Math.min(unspentBefore, all);
     forget(unspentBefore - kept);
-    const unspent = kept + (all > before ? find(all - before) : 0);
+    const unspent = kept + find(all - kept);
     // Refunds are of the unspent stars first, disputes of the others.
     const due = clawed + Math.min(all - clawed, unspent);
     const change = due - (before - this.forgiven);

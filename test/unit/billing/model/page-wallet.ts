@@ -248,9 +248,10 @@ export class PageWallet implements WalletModel {
     const before = starsOf(purchase.share());
     tellSource(purchase, step, share);
     const isThere = (place: object) => 'expiry' in place && place.expiry === purchase.expiry;
-    const find = (atMost: number) => {
-      const free = Math.min(atMost, stars.packs.get(purchase.expiry) ?? 0);
-      return free + stars.markHeld(atMost - free, step.purchase, isThere);
+    const find = () => {
+      const more = Math.max(0, starsOf(purchase.share()) - before);
+      const free = Math.min(more, stars.packs.get(purchase.expiry) ?? 0);
+      return free + stars.markHeld(more - free, step.purchase, isThere);
     };
     const change = purchase.settle(starsOf, before, find, (given) =>
       stars.forgetHeld(given, step.purchase),
