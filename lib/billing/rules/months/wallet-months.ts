@@ -44,13 +44,6 @@ const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet 
   };
 };
 
-/** The wallet as another month of it begins, to which nothing belongs that holds have. */
-export const inNewMonth = (wallet: Wallet): Wallet => ({
-  ...wallet,
-  months: wallet.months + 1,
-  held_of_earlier_months: wallet.held.monthly,
-});
-
 /** The first month that begins at a time or later. What is left of the month that runs is no other one. */
 const nextMonth = (
   lines: readonly PaidLine[],
@@ -85,7 +78,7 @@ export const changeMonthly = (wallet: Wallet, change: number): Wallet => {
  * Begins another month: free stars of the last month lapse, and the grant comes, with stars that come late. A month that
  * is cut short keeps only its share: the rest is taken from free stars, and what is missing is owed.
  */
-const beginMonth = (
+export const beginMonth = (
   wallet: Wallet,
   subscription: Subscription,
   month: Month,
@@ -96,7 +89,8 @@ const beginMonth = (
   const change = last ? endedGrantOf(lines, last, month.from) - wallet.monthly_grant_stars : 0;
   const ended = changeMonthly(wallet, Math.min(0, change));
   const kept = { ...subscription, lines: lines.filter(({ until }) => until > month.from) };
-  const begun = inMonth(inNewMonth({ ...ended, subscription: kept }), month, month.from);
+  const months = wallet.months + 1;
+  const begun = inMonth({ ...ended, subscription: kept, months }, month, month.from);
   const given = begun.monthly_grant_stars + late.stars + Math.max(0, change);
   const most = late.most ?? Number.POSITIVE_INFINITY;
   return {
@@ -104,8 +98,23 @@ const beginMonth = (
     wallet: {
       ...begun,
       monthly_stars: Math.min(ended.held.monthly + given, most),
+      held_of_earlier_months: ended.held.monthly,
     },
   };
+};
+
+/**
+ * The month that lines have now, if it is not the one that runs: it begins. A period that is over as it is paid ends no month
+ * that runs.
+ */
+export const monthToBegin = (
+  lines: readonly PaidLine[],
+  running: Month | undefined,
+  now: number,
+): Month | undefined => {
+  const latest = monthAt(lines, now);
+  if (!latest || !running) return latest;
+  return latest.from <= running.from || isSameMonth(latest, running) ? undefined : latest;
 };
 
 /**
@@ -125,12 +134,12 @@ export const addLines = (
     ...currentPeriodOf(added, subscription),
     lines,
   };
-  const latest = monthAt(lines, now);
-  // A period that is over as it is paid does not end the month that runs.
-  if (latest && !(month && (latest.from <= month.from || isSameMonth(latest, month)))) {
-    const stars = Math.max(0, starsBefore(outside(added, month), latest.from));
-    return beginMonth(wallet, after, latest, { stars });
+  const next = monthToBegin(lines, month, now);
+  if (next) {
+    const stars = Math.max(0, starsBefore(outside(added, month), next.from));
+    return beginMonth(wallet, after, next, { stars });
   }
+  const latest = monthAt(lines, now);
   const running = month && (latest?.from === month.from ? latest : month);
   const changed = withLines({ ...wallet, month: running, subscription: after }, lines, now);
   if (!running) {

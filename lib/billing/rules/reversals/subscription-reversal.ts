@@ -2,13 +2,19 @@ import type { PaidLine } from '../../stored/months/paid-line.ts';
 import type { SubscriptionPayment } from '../../stored/purchase.ts';
 import type { Wallet } from '../../stored/wallet.ts';
 import { mostSources } from '../../terms/refusals.ts';
-import type { RulesOf } from '../causes.ts';
+import type { Effect, RulesOf } from '../causes.ts';
 import { countUnspent, withReversedHeld } from '../compartments.ts';
 import { add, type Fraction, floor, fraction, multiply } from '../months/fraction.ts';
 import { grantOf } from '../months/grants.ts';
-import { endOfMonth, exactStarsGiven, monthAt } from '../months/months.ts';
+import { endOfMonth, exactStarsGiven } from '../months/months.ts';
 import { withTier } from '../months/subscription-of-lines.ts';
-import { changeMonthly, inNewMonth, keptLines, withLines } from '../months/wallet-months.ts';
+import {
+  beginMonth,
+  changeMonthly,
+  keptLines,
+  monthToBegin,
+  withLines,
+} from '../months/wallet-months.ts';
 import { giveStars } from '../star-rules.ts';
 import type { WalletEventOf } from '../wallet-events.ts';
 import { returnedForMs } from './pack-reversal.ts';
@@ -18,7 +24,7 @@ const pool = { compartment: 'monthly' } as const;
 
 // docs/decisions/paid-lines.md
 export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reversed'>> = {
-  'subscription.reversed': (event, { wallet, now, payment: had }) => {
+  'subscription.reversed': (event, { wallet: asked, now, payment: had }) => {
     if (!had) return 'unknown_payment';
     if (event.amount && !had.amount) return 'unknown_amount';
     const { source: id = event.event_id, amount = amountOf(had), claw_back, occurred_at } = event;
@@ -26,21 +32,18 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     if (sources.length > mostSources) return 'too_many_sources';
     const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
 
-    // Lines of earlier reversals are among those that are kept: only the difference is added.
-    const kept = keptLines(wallet, now);
-    const counted = had.lines.filter((line) => kept.some((one) => isSame(one, line)));
-    const linesAt = (money: number) =>
-      merged([...kept, ...reversalsOf(had, counted, money - before.all)]);
+    // A month may begin that has no star before. Then the stars of the reversal are of that.
+    const { wallet, lapsed } = inMonthOf(reversing(asked, had, now).at(after.all), asked, now);
+    const { counted, at: linesAt } = reversing(wallet, had, now);
     const lines = linesAt(after.all);
-    const month = wallet.month ?? monthAt(lines, now);
+    const { month } = wallet;
     const end = month && endOfMonth(lines, month, now);
     const grantAt = (money: number) => (month ? grantOf(linesAt(money), month, end) : 0);
     // This month may end elsewhere than before, as another that was to cut it short begins no more, or begins again. What that
     // alone changes is no reversed star: it comes or goes first.
     const moved = changeMonthly(wallet, grantAt(before.all) - wallet.monthly_grant_stars);
     const subscription = wallet.subscription && withTier(wallet.subscription, now);
-    const inMonth = month && !wallet.month ? inNewMonth(moved) : moved;
-    const changed = withLines({ ...inMonth, month, subscription }, lines, now);
+    const changed = withLines({ ...moved, subscription }, lines, now);
     const rise = grantAt(after.all) - grantAt(before.all);
 
     // In stars: the share of what was given before this month, and what the month's grant falls by.
@@ -60,8 +63,25 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     const forgiven_stars = reversed.all - settled.due_stars;
     const payment = { ...had, sources, ...settled, forgiven_stars };
     const effect = changeStars(withReversedHeld(changed, pool, held), -change, rise, now);
-    return typeof effect === 'string' ? effect : { ...effect, payment };
+    return typeof effect === 'string' ? effect : { ...effect, payment, ...(lapsed && { lapsed }) };
   },
+};
+
+/** The lines that a payment still has, and all lines with so much of its money reversed. */
+const reversing = (wallet: Wallet, had: SubscriptionPayment, now: number) => {
+  // Lines of earlier reversals are among those that are kept: only the difference is added.
+  const kept = keptLines(wallet, now);
+  const counted = had.lines.filter((line) => kept.some((one) => isSame(one, line)));
+  const { all } = reversedOf(had);
+  const at = (money: number) => merged([...kept, ...reversalsOf(had, counted, money - all)]);
+  return { counted, at };
+};
+
+/** The wallet in the month that lines have now. If that begins, it has the stars of the wallet's own lines. */
+const inMonthOf = (lines: readonly PaidLine[], wallet: Wallet, now: number): Effect => {
+  const { month, subscription } = wallet;
+  const next = monthToBegin(lines, month, now);
+  return next && subscription ? beginMonth(wallet, subscription, next, { stars: 0 }) : { wallet };
 };
 
 /** The part of the money that is reversed by now. */

@@ -145,13 +145,17 @@ export class Subscription {
     this.known = undefined;
   }
 
-  /** Begins a month; what is free of the last one lapses. */
-  begin(next: Month, now: number) {
+  /** What a month that another one ends lacks then: it keeps what its time is worth. */
+  private lacksAsEndedBy(next: Month) {
     const old = this.month;
-    let lacks = 0;
+    return old ? this.lacking(old, Math.min(old.whole[1], Math.max(old.start, next.start))) : 0;
+  }
+
+  /** Begins a month; what is free of the last one lapses. */
+  begin(next: Month, now: number, lacks = this.lacksAsEndedBy(next)) {
+    const old = this.month;
     if (old) {
       old.end = Math.min(old.whole[1], Math.max(old.start, next.start));
-      lacks = this.lacking(old, old.end);
       old.granted += lacks;
       this.give(Math.min(lacks, 0));
     }
@@ -182,6 +186,16 @@ export class Subscription {
     return 0;
   }
 
+  /** The month that exists now, and whether it begins: not if it is the one that runs, or began before that. */
+  private monthNow(now: number): { current?: Month | undefined; begins?: Month | undefined } {
+    const [old, current] = [this.month, this.monthAt(now)];
+    if (!current || this.grantOf(current, now) === 0) {
+      return {};
+    }
+    const isSame = old?.whole.join() === current.whole.join();
+    return { current, begins: old && (isSame || current.start <= old.start) ? undefined : current };
+  }
+
   add(id: string, amount: number | undefined, lines: ModelLine[], now: number) {
     const before = this.lines;
     this.forgetLines(now);
@@ -196,12 +210,8 @@ export class Subscription {
     for (const line of lines) {
       this.tellPeriod(line);
     }
-    const current = this.monthAt(now);
-    const exists = current && this.grantOf(current, now) > 0;
-    // A month that runs is ended only by one that begins after it, and never by a period that is over as it is paid.
-    const isSame = old?.whole.join() === current?.whole.join();
-    const begins = exists && !(old && (isSame || current.start <= old.start)) ? current : undefined;
-    if (old && exists && current.start === old.start) {
+    const { current, begins } = this.monthNow(now);
+    if (old && current?.start === old.start) {
       old.whole = current.whole;
       old.trial = current.trial;
     }
@@ -228,12 +238,13 @@ export class Subscription {
     this.tellTier(this.lines, now);
     this.forgetLines(now);
     const shareBefore = event.share();
+    const candidate = this.monthAt(now);
+    const lacks = candidate ? this.lacksAsEndedBy(candidate) : 0;
     tell();
-    const current = this.monthAt(now);
-    if (!this.month && current && this.grantOf(current, now) > 0) {
-      this.begun.push({ ...current, granted: 0 });
-      this.stars.monthRuns = true;
-      this.stars.month = this.begun.length - 1;
+    const { begins } = this.monthNow(now);
+    if (begins) {
+      // What of its stars the reversal gives is counted below.
+      this.begin(begins, now, lacks);
     }
     const month = this.month;
     if (month) {

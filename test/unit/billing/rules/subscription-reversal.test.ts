@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toBalance } from '../../../../lib/billing/rules/balance.ts';
 import { reversedEventOf } from '../../../../lib/billing/rules/causes.ts';
 import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { day, dayText, holdLong, line, Played, paid, spend } from './played.ts';
+import { day, dayText, holdLong, line, Played, paid, proration, spend } from './played.ts';
 import { event } from './wallets.ts';
 
 const bought = (from: number, until: number, stars: number, event_id = 'in_1', amount = 900) =>
@@ -151,6 +151,32 @@ test('a refund that fails gives the lines again, also where another subscription
   // Of the ten days before, 32 stars come back, too.
   expect([played.balance(11).monthly_stars, played.balance(11).pack_stars]).toEqual([400, 32]);
   expect(played.at(12, reversed({}, 'r3')).balance(12).monthly_stars).toBe(300);
+});
+
+describe('a month that has stars again, as a refund fails', () => {
+  const refunded = (played: Played, n: number) => played.at(n, reversed({}, 'r', 'in_2'));
+  const fails = (n: number) =>
+    reversed({ source: 'r', amount: 0, occurred_at: dayText(n) }, 'r2', 'in_2');
+
+  test.each([31, 31.5, 37.9, 40])('begins, also within the grace of the last one: day %d', (n) => {
+    const first = paid([line(0, 31, 100)], { grace_minutes: 10_080 });
+    const played = new Played().at(0, first, spend(30), bought(31, 59, 300, 'in_2'));
+    refunded(played, 20).at(n, fails(n));
+    expect(played.stars).toBe(300);
+    expect(played.last.entry.monthly_lapsed).toBe(n < 38 ? 70 : 0);
+    expect(played.balance(58).monthly_stars).toBe(300);
+    expect(played.at(66.5).stars).toBe(0);
+  });
+
+  test('ends the month that runs, and all of its days come', () => {
+    // The year was credited from day 10 on, when the other month would have begun.
+    const year = paid([line(0, 365, 310), proration(10, 365, -310)]);
+    const played = new Played().at(0, year, bought(10, 41, 310, 'in_2'));
+    refunded(played, 5).at(12, fails(12));
+    expect([played.stars, played.wallet.month?.from]).toEqual([310, day(10)]);
+    expect(played.balance(12).next_grant).toBeNull();
+    expect([played.at(40).stars, played.at(41).stars]).toEqual([310, 0]);
+  });
 });
 
 test('what holds have of an earlier month is not owed', () => {
