@@ -74,10 +74,12 @@ export const historyOf = async (organization: Organization): Promise<LedgerEntry
   return entries.reverse();
 };
 
-/** How many stars of a purchase its refunds and disputes reverse, where they tell stars, and how many of these are forgiven. */
-export const reversalOf = ({ stars, sources, due_stars }: Purchase) => {
+/** How many stars of a purchase its refunds and disputes reverse, and how many of these are forgiven. */
+export const reversalOf = ({ stars, amount: paid, sources, due_stars }: Purchase) => {
   const told = sources.reduce((sum, source) => sum + (source.stars ?? 0), 0);
-  const reversed = Math.min(stars, told);
+  const money = sources.reduce((sum, { amount = 0 }) => sum + amount, 0);
+  const ofMoney = paid ? Math.floor((stars * money) / paid) : 0;
+  const reversed = Math.min(stars, told + ofMoney);
   return { reversed, forgiven: reversed - due_stars };
 };
 

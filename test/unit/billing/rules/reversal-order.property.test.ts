@@ -14,7 +14,9 @@ import { applyCause, event, held, iso, later, now, purchase, spend, withPacks } 
 const stars = fc.integer({ min: 0, max: 70 });
 const told = fc.record({
   source: fc.constantFrom('refund', 'other', 'dispute', 'last'),
-  stars,
+  /** How much it reverses, and how it says so: without a word, it is all. */
+  size: stars,
+  by: fc.constantFrom('stars', 'stars', 'amount', undefined),
   claw_back: fc.boolean(),
   second: fc.integer({ min: 0, max: 4 }),
 });
@@ -23,6 +25,8 @@ type Told = typeof told extends fc.Arbitrary<infer T> ? T : never;
 const before = fc.record({
   /** What the purchase gives, and when that expires. */
   bought: fc.integer({ min: 1, max: 60 }),
+  /** What was paid, where billing tells it: a free pack is paid with nothing. */
+  amount: fc.constantFrom(undefined, 0, 0, 65),
   expires_at: fc.constantFrom(undefined, later),
   spent: stars,
   held: stars,
@@ -31,10 +35,18 @@ const before = fc.record({
   isPlain: fc.boolean(),
 });
 
-const causeOf = ({ source, second, ...one }: Told, i: number, isPlain: boolean): Cause =>
+type Before = typeof before extends fc.Arbitrary<infer T> ? T : never;
+
+const causeOf = (
+  { source, size, by, claw_back, second }: Told,
+  i: number,
+  { isPlain, amount }: Before,
+): Cause =>
   event({
-    ...{ type: 'pack.reversed', purchase: 'p', source, ...one },
-    ...(isPlain && { claw_back: false }),
+    ...{ type: 'pack.reversed', purchase: 'p', source },
+    // Where no money is known, a source can reverse none of it.
+    ...(by && { [by]: by === 'amount' && !amount ? 0 : size }),
+    claw_back: claw_back && !isPlain,
     event_id: `r${i}`,
     occurred_at: iso(now + second * 1000),
   });
@@ -43,7 +55,7 @@ const free = ({ monthly_stars, pack_stars, held }: Omit<Wallet, 'version'>) =>
   monthly_stars + pack_stars - held.monthly - held.pack;
 
 test(`the events of a purchase’s refunds and disputes end alike in every order (SEED=${seed})`, () => {
-  const seen = { reordered: 0, owed: 0, forgiven: 0, taken: 0, pools: 0 };
+  const seen = { reordered: 0, owed: 0, forgiven: 0, taken: 0, pools: 0, free: 0, money: 0 };
   const runs = fc.record({
     before,
     events: fc.array(told, { minLength: 2, maxLength: 6 }).chain((events) =>
@@ -57,7 +69,8 @@ test(`the events of a purchase’s refunds and disputes end alike in every order
   fc.assert(
     fc.property(runs, ({ before: setting, events: { events, order } }) => {
       const opened = setting.others ? withPacks() : withPacks({ pack_stars: 0, packs: [] });
-      const made = applyCause(opened, purchase(setting.bought, setting.expires_at));
+      const bought = { ...purchase(setting.bought, setting.expires_at), amount: setting.amount };
+      const made = applyCause(opened, bought);
       let start = made.wallet;
       if (setting.spent > 0 && setting.spent <= free(start))
         start = applyCause(start, spend(setting.spent)).wallet;
@@ -66,7 +79,7 @@ test(`the events of a purchase’s refunds and disputes end alike in every order
       const end = (some: readonly Told[]) => {
         let state = { wallet: start, purchase: made.purchase! as Purchase };
         for (const [i, one] of some.entries()) {
-          const step = applyCause(state.wallet, causeOf(one, i, setting.isPlain), now, {
+          const step = applyCause(state.wallet, causeOf(one, i, setting), now, {
             purchase: state.purchase,
           });
           state = { wallet: step.wallet, purchase: step.purchase! };
@@ -88,6 +101,8 @@ test(`the events of a purchase’s refunds and disputes end alike in every order
       if (expected.stars.forgiven > 0) seen.forgiven++;
       if (expected.stars.free < free(start)) seen.taken++;
       if ('packs' in expected) seen.pools++;
+      if (setting.amount === 0 && expected.stars.free < free(start)) seen.free++;
+      if (setting.amount && events.some(({ by }) => by === 'amount')) seen.money++;
     }),
     { seed, numRuns: times(1000, 20_000) },
   );
