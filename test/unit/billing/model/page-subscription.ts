@@ -151,13 +151,13 @@ export class Subscription {
     return old ? this.lacking(old, Math.min(old.whole[1], Math.max(old.start, next.start))) : 0;
   }
 
-  /** Begins a month; what is free of the last one lapses. */
+  /** Begins a month; what is free of the last one lapses. What is owed is paid afterwards. */
   begin(next: Month, now: number, lacks = this.lacksAsEndedBy(next)) {
     const old = this.month;
     if (old) {
       old.end = Math.min(old.whole[1], Math.max(old.start, next.start));
       old.granted += lacks;
-      this.give(Math.min(lacks, 0));
+      this.change(Math.min(lacks, 0));
     }
     this.lapse();
     this.forgetLines(now, next.start);
@@ -165,7 +165,7 @@ export class Subscription {
     this.begun.push({ ...next, granted });
     this.stars.monthRuns = true;
     this.stars.month = this.begun.length - 1;
-    this.give(granted + Math.max(lacks, 0));
+    this.change(granted + Math.max(lacks, 0));
   }
 
   lapse() {

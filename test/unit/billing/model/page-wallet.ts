@@ -67,6 +67,7 @@ export class PageWallet implements WalletModel {
     const next = subscription.nextAfter(now - 1);
     if (next?.start === now && subscription.begun.at(-1)?.start !== now) {
       subscription.begin(next, now);
+      stars.pay();
     } else if (subscription.lapseAt !== undefined && subscription.lapseAt <= now) {
       subscription.lapse();
     }
