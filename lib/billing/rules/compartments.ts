@@ -26,7 +26,7 @@ export const lapse = (wallet: Wallet, now: number): { current: Wallet; lapsed: A
       held_of_earlier_months: wallet.held.monthly,
     }),
   };
-  return { current, lapsed: { monthly, pack } };
+  return { current: withStillHeld(current), lapsed: { monthly, pack } };
 };
 
 /** When stars of the wallet lapse next, in milliseconds since the epoch; undefined if there are none that do. */
@@ -159,19 +159,21 @@ const payingLots = (wallet: Wallet): Lot[] => {
 
 /** Pays owed stars with free stars, and tells with which. So a wallet that owes stars has no free stars. */
 export const payOwed = (wallet: Wallet): { wallet: Wallet; paidLots: Lot[] } => {
-  const reversed_held = stillHeld(wallet);
-  if (wallet.owed_stars === 0) return { wallet: { ...wallet, reversed_held }, paidLots: [] };
-  const paidLots = takeUpTo(payingLots(wallet), wallet.owed_stars);
-  const after = moveStars(wallet, paidLots, { stars: -1 });
-  const owed_stars = wallet.owed_stars - sum(paidLots);
-  return { wallet: { ...after, owed_stars, reversed_held }, paidLots };
+  const current = withStillHeld(wallet);
+  if (current.owed_stars === 0) return { wallet: current, paidLots: [] };
+  const paidLots = takeUpTo(payingLots(current), current.owed_stars);
+  const after = moveStars(current, paidLots, { stars: -1 });
+  const owed_stars = current.owed_stars - sum(paidLots);
+  return { wallet: { ...after, owed_stars }, paidLots };
 };
 
-/** Held stars that are owed, as far as holds still have them. */
-const stillHeld = (wallet: Wallet): Wallet['reversed_held'] =>
-  wallet.reversed_held
+/** The wallet whose owed held stars are those that holds still have: of months, those of the month that runs. */
+export const withStillHeld = (wallet: Wallet): Wallet => ({
+  ...wallet,
+  reversed_held: wallet.reversed_held
     .map((one) => ({ ...one, stars: Math.min(one.stars, heldOf(wallet, one)) }))
-    .filter(({ stars }) => stars > 0);
+    .filter(({ stars }) => stars > 0),
+});
 
 /**
  * Monthly stars of the month that runs, or the pack stars of one expiry, whichever purchase gave them; without an expiry,

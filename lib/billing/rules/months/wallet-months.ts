@@ -2,6 +2,7 @@ import type { Month } from '../../stored/months/month.ts';
 import type { PaidLine } from '../../stored/months/paid-line.ts';
 import { emptySubscription, type Subscription, type Wallet } from '../../stored/wallet.ts';
 import type { Effect } from '../causes.ts';
+import { withStillHeld } from '../compartments.ts';
 import { add, floor } from './fraction.ts';
 import { endedGrantOf, exactStarsBefore, starsBefore } from './grants.ts';
 import { grantOfMonth, isSameMonth, monthAt, monthFrom, wholeMonthBegin } from './months.ts';
@@ -95,11 +96,11 @@ export const beginMonth = (
   const most = late.most ?? Number.POSITIVE_INFINITY;
   return {
     lapsed: { monthly: freeMonthly(ended) },
-    wallet: {
+    wallet: withStillHeld({
       ...begun,
       monthly_stars: Math.min(ended.held.monthly + given, most),
       held_of_earlier_months: ended.held.monthly,
-    },
+    }),
   };
 };
 

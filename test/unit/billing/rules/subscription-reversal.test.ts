@@ -179,6 +179,17 @@ describe('a month that has stars again, as a refund fails', () => {
   });
 });
 
+test.each([
+  ['is over', 32, undefined],
+  ['is over, and another runs', 32, bought(31, 59, 100, 'in_2')],
+])('what is owed of a hold stays owed once the month %s', (_, n, next) => {
+  const held = begun().at(30, holdLong(60)).at(30, reversed());
+  expect(held.stars).toBe(-60);
+  const owed = held.at(31, ...(next ? [next] : [])).stars;
+  expect(owed).toBe(next ? 40 : -60);
+  expect(held.at(n, reversed({}, 'r2')).stars).toBe(owed);
+});
+
 test('what holds have of an earlier month is not owed', () => {
   const played = begun()
     .at(30, holdLong(40))
