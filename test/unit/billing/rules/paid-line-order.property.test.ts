@@ -155,3 +155,51 @@ test(`a year gives what each of its months is worth, however often plans change,
     { seed, numRuns: times(150, 3000) },
   );
 });
+
+/** Periods that overlap, and what is paid or credited of them: also more than is paid, so that months have no star. */
+const overlapping = fc.array(
+  fc.record({
+    from: fc.integer({ min: 0, max: 12 }).map((n) => 5 * n),
+    days: fc.constantFrom(5, 10, 30, 31, 65, 90, 365),
+    stars: fc.constantFrom(100, 310, -100, -310, -620),
+    part: fc.boolean(),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
+/** A part whose first month has no star: its second one ends the month of a year. */
+const laterMonth = [
+  { from: 0, days: 365, stars: 310, part: false },
+  { from: 5, days: 65, stars: 100, part: true },
+  { from: 5, days: 5, stars: -620, part: false },
+];
+
+test(`periods that overlap give what each month's own time is worth, and no time twice (SEED=${seed})`, () => {
+  let later = 0;
+  fc.assert(
+    fc.property(overlapping, (all) => {
+      const lines = all.map(({ from, days, stars, part }) =>
+        line(from, from + days, stars, { [stars < 0 ? 'proration' : 'part']: stars < 0 || part }),
+      );
+      const { steps } = new Played().at(0, paid(lines)).at(450);
+      const months = steps.flatMap(({ wallet: { month } }, i) =>
+        month && month.from !== steps[i - 1]?.wallet.month?.from ? [month] : [],
+      );
+      const wanted = months.map(({ from, until, whole_from }, i) => {
+        const next = months[i + 1]?.from ?? until;
+        if (next < until && !lines.some((one) => Date.parse(one.from) === next)) later++;
+        const worth = lines.reduce((sum, one) => {
+          const end = Math.min(until, next, Date.parse(one.until));
+          const sharedMs = Math.max(0, end - Math.max(from, Date.parse(one.from)));
+          return sum + BigInt(one.monthly_grant_stars) * BigInt(sharedMs);
+        }, 0n);
+        return worth > 0n ? Number(worth / BigInt(until - whole_from)) : 0;
+      });
+      const given = steps.reduce((sum, { entry }) => sum + entry.stars, 0);
+      expect(given).toBe(wanted.reduce((sum, one) => sum + one, 0));
+    }),
+    { seed, numRuns: times(1000, 20_000), examples: [[laterMonth]] },
+  );
+  // Also where a later month of a line ends one that ran.
+  expect(later).toBeGreaterThan(0);
+});

@@ -227,7 +227,7 @@ test(`the order of the lines does not matter, and months never overlap (SEED=${s
           expect(next).toEqual(monthFrom(other, one.from + 1));
           const grant = grantOfMonth(lines, one);
           expect(grant).toBe(grantOfMonth(other, one));
-          // A month ends where a line begins another, not where one of a line's later months would.
+          // A month ends where a line begins another. Where a later month of a line ends it, what it had too early goes then.
           const isBegun = lines.some(({ from }) => from === next?.from);
           const end = isBegun && next && next.from < one.until ? next.from : undefined;
           if (isBegun || !next || next.from >= one.until) {
