@@ -46,7 +46,7 @@ export const readPhone = (cells: readonly string[], country?: string): PhoneRead
 };
 
 /** A spreadsheet that takes a phone for a number with decimals writes `5511988887777.0`. */
-const withoutDecimals = (text: string): string => text.replace(/^(\+?\d+)[.,]0+$/, '$1');
+const withoutDecimals = (text: string): string => text.replace(/^(\+?\d+)[.,]0{1,2}$/, '$1');
 
 interface Found {
   number?: string;

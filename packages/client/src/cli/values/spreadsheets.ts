@@ -1,7 +1,17 @@
-// A spreadsheet puts these in the place of values when it saves a file: nobody can read them back.
-const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$/i;
+// A spreadsheet puts these in the place of values when it saves a file: nobody can read them back. Without `+`, programs that read
+// workbooks write it.
+const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$|^[-+]?\d[.,]\d+e\d{1,3}$/i;
 const tooNarrow = /^#{3,}$/;
-const failed = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)$/;
+/** What the errors of formulas are called in English, Portuguese, Spanish, French, German, Italian and Dutch. */
+const errors = [
+  'DIV/0 REF NUM NULL VALUE NAME SPILL CALC ERROR FIELD BLOCKED CONNECT',
+  'NÚM NULO VALOR NOME NOMBRE DESPEJAR EXCEDE CÁLC DESBORDAMIENTO',
+  'NUL VALEUR NOM PROPAGATION WERT BEZUG ZAHL ÜBERLAUF KALK',
+  'NULLO VALORE RIF ESPANSIONE DEEL/0 WAARDE VERW NAAM GETAL LEEG',
+].flatMap((names) => names.split(' '));
+const failed = new RegExp(
+  `^(?:#[¡¿]?(?:${errors.join('|')})[!?]|#(?:N/[ABD]|NV|GETTING_DATA)|Err:5\\d\\d)$`,
+);
 
 /** Why a cell has lost its value; undefined where it may still have it. */
 export const lossOf = (cell: string): string | undefined => {
@@ -11,8 +21,11 @@ export const lossOf = (cell: string): string | undefined => {
   return failed.test(text) ? 'is the error of a formula' : undefined;
 };
 
-/** An id or a whole number, without the `.0` of a spreadsheet that took it for a number with decimals. */
-export const wholeText = (cell: string): string => cell.replace(/^\s*(\d+)[.,]0+\s*$/, '$1');
+/**
+ * An id or a whole number, without the `.0` of a spreadsheet that took it for a number with decimals. Before three zeros, the sign may
+ * stand between thousands.
+ */
+export const wholeText = (cell: string): string => cell.replace(/^\s*(\d+)[.,]0{1,2}\s*$/, '$1');
 
 const unseen = '[\\s\\p{Cf}\\p{DI}]';
 const aroundIt = new RegExp(`^${unseen}+|(?<!${unseen})${unseen}+$`, 'gu');
