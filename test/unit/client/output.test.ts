@@ -36,7 +36,7 @@ test('a device that the user or root made is written into', { tags: ['posix'] },
 test('what can’t be written is told by its name, and what fails before is told as it is', async () => {
   const path = await makeDirectory();
   await expect(writeText(path('no/all.csv'), texts)).rejects.toThrow(
-    `${path('no/all.csv')} can’t be written: ENOENT`,
+    `There is no folder ${path('no')}.`,
   );
   mkdirSync(path('directory'));
   await expect(writeText(path('directory'), texts, true)).rejects.toThrow(

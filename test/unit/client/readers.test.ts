@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -12,14 +13,19 @@ import { makeDirectory } from './support.ts';
 const main = join(import.meta.dirname, '../../../packages/client/src/cli/main.ts');
 
 /** Starts a command with a service that answers so, in a directory of its own. */
-const start = async (answer: RequestListener, ...args: string[]) => {
+const start = async (answer: RequestListener, args: string[], stdout: unknown = 'pipe') => {
   const path = await makeDirectory();
   await writeFile(path('leads.csv'), 'contact_name,Pipeline\nAna,p\nRui,p\n');
   const where = ['--base-url', `${await serverOf(answer)}/v1`];
   where.push('--organization', crypto.randomUUID());
   const env = { ...given, LEADS_TOKEN: 't' };
-  const child = spawn(process.execPath, [main, ...args, ...where], { cwd: path('.'), env });
-  return { path, child, ended: once(child, 'exit') };
+  const options = {
+    cwd: path('.'),
+    env,
+    stdio: ['pipe', stdout, 'pipe'] as ['pipe', 'pipe', 'pipe'],
+  };
+  const child = spawn(process.execPath, [main, ...args, ...where], options);
+  return { path, child: child as ChildProcessWithoutNullStreams, ended: once(child, 'exit') };
 };
 
 test.each([
@@ -33,11 +39,26 @@ test.each([
     const page = { feed_id: 'f', last_sequence: ++pages, has_more: true, next_cursor: 'next' };
     response.end(JSON.stringify({ ...page, items }));
   };
-  const { child, ended } = await start(answer, verb, '--format', 'ndjson', ...more);
+  const { child, ended } = await start(answer, [verb, '--format', 'ndjson', ...more]);
   const failure = text(child.stderr);
   await once(child.stdout, 'data');
   child.stdout.destroy();
   expect([await ended, await failure]).toEqual([[0, null], '']);
+});
+
+const isFull = existsSync('/dev/full');
+
+test.runIf(isFull)('a disk that is full ends an export with a sentence', async () => {
+  const page = { items: [{ contact_name: 'Ana', tags: [], fields: {} }], next_cursor: null };
+  const answer: RequestListener = (_, response) => void response.end(JSON.stringify(page));
+  const full = openSync('/dev/full', 'w');
+  const { child, ended } = await start(answer, ['export', '--format', 'ndjson'], full);
+  const failure = await text(child.stderr);
+  closeSync(full);
+  expect([await ended, failure]).toEqual([
+    [1, null],
+    expect.stringMatching(/^The output can’t be written: ENOSPC: .*\n$/),
+  ]);
 });
 
 test('a reader that goes away does not keep an import from its end', async () => {
@@ -55,7 +76,7 @@ test('a reader that goes away does not keep an import from its end', async () =>
     held.resolve(end);
   };
   const pipeline = ['--map', 'Pipeline=pipeline_id'];
-  const { path, child, ended } = await start(answer, 'import', 'leads.csv', ...pipeline);
+  const { path, child, ended } = await start(answer, ['import', 'leads.csv', ...pipeline]);
   const end = await held.promise;
   child.stdout.destroy();
   child.stderr.destroy();

@@ -9,7 +9,7 @@ import { failureText } from './failure.ts';
 import { fields, matchFields } from './fields.ts';
 import type { ImportOptions } from './import-options.ts';
 import { presetNames } from './presets/presets.ts';
-import { isReaderGone, outliveReaders } from './readers.ts';
+import { isOfOutput, outliveReaders } from './readers.ts';
 import { printable } from './terminal-text.ts';
 import type { UsageOptions } from './usage.ts';
 import { dateOrders } from './values/dates.ts';
@@ -172,7 +172,7 @@ try {
     .addCommand(personCommand)
     .parseAsync();
 } catch (error) {
-  if (!isReaderGone(error)) {
+  if (!isOfOutput(error)) {
     console.error(printable(failureText(error)));
     process.exitCode = 1;
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   linkSync,
   lstatSync,
   openSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
@@ -23,8 +25,10 @@ export const nextOf = (file: string): string => `${file}.${randomUUID()}.new`;
 const mode = 0o600;
 
 /** Makes a file. Throws where there is one, or a link. Once it is there, it is whole, also where the power fails. */
-export const makeFile = (file: string, text: string): void =>
+export const makeFile = (file: string, text: string): void => {
+  assertFolder(file);
   writeFileSync(file, text, { mode, flag: 'wx', flush: true });
+};
 
 /**
  * Makes a file for its user alone, piece by piece. Opens it first: a stream that fails while its file is being opened makes that
@@ -33,7 +37,16 @@ export const makeFile = (file: string, text: string): void =>
 export const writeNewFile = async (
   file: string,
   texts: Readable | (() => AsyncGenerator<string>),
-): Promise<void> => pipeline(texts, (await open(file, 'wx', mode)).createWriteStream());
+): Promise<void> => {
+  assertFolder(file);
+  await pipeline(texts, (await open(file, 'wx', mode)).createWriteStream());
+};
+
+/** Throws `CliError` where a file is to be made in a folder that is not there. */
+const assertFolder = (file: string): void => {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new CliError(`There is no folder ${folder}.`);
+};
 
 /** Takes the place of a file, or of a link: nothing is written into what is there. */
 export const replaceFile = (file: string, text: string): void => replaceIf(file, text, () => {});
