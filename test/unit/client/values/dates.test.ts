@@ -31,6 +31,39 @@ test.each([
   expect(readDate('date', cell, {})).toBe(date);
 });
 
+const languages = ['pt-BR', 'pt-PT', 'es-ES', 'es-MX', 'en-US', 'en-GB', 'fr-FR', 'fr-CA', 'de-DE'];
+languages.push('it-IT', 'nl-NL', 'pl-PL', 'sv-SE', 'da-DK', 'nb-NO');
+
+test.each(languages)(
+  'dates with the name of a month are read as people of %s write them',
+  (language) => {
+    const reading = { timeZone: 'UTC' };
+    for (let month = 0; month < 12; month++) {
+      const at = new Date(Date.UTC(2026, month, month + 1, 15, 5));
+      for (const dateStyle of ['full', 'long'] as const) {
+        const written = (timeStyle?: 'medium' | 'short') => {
+          const style = { dateStyle, ...(timeStyle && { timeStyle }), timeZone: 'UTC' };
+          return new Intl.DateTimeFormat(language, style).format(at);
+        };
+        expect(readDate('date', written(), {}), written()).toBe(at.toISOString().slice(0, 10));
+        for (const style of ['medium', 'short'] as const) {
+          const text = written(style);
+          expect(readDate('datetime', text, reading), text).toBe(at.toISOString());
+        }
+      }
+    }
+  },
+);
+
+test.each([
+  ['1er janvier 2026', '2026-01-01'],
+  ['05/Jan/26', '2026-01-05'],
+  ['13/1/2026 às 15:05', '2026-01-13'],
+  ['5 janeiro 2026 perto das 15:05', undefined],
+])('%j is %s, too', (cell, date) => {
+  expect(readDate('date', cell, {})).toBe(date);
+});
+
 // Years of other calendars are none.
 test.each([
   '15/03/2567',

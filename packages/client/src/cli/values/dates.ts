@@ -29,8 +29,11 @@ interface Read {
   offset: string;
 }
 
+/** What stands before a time in a long form, as “at” in “1 January 2026 at 15:05”. */
+const at = '(?:às|at|a las|à|alle(?: ore)?|um|om|kl\\.?)';
 const time =
-  '(?:[T,\\s]+(?<hour>\\d{1,2})[:hH.](?<minute>\\d{2})(?:[:.](?<second>\\d{2})(?:[.,](?<fraction>\\d+))?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
+  `(?:(?:[T,\\s]+|,?\\s+${at}\\s+)(?<hour>\\d{1,2})(?:[:hH.]|\\sh\\s)(?<minute>\\d{2})` +
+  '(?:(?:[:.]|\\smin\\s)(?<second>\\d{2})(?:[.,](?<fraction>\\d+)|\\ss)?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
 const yearFirst = new RegExp(
   `^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${time}`,
   'u',
@@ -40,7 +43,7 @@ const inNumbers = new RegExp(
   'u',
 );
 const named = new RegExp(
-  `^(?:\\p{L}+\\.?,?\\s+)?(?<day>\\d{1,2})(?:st|nd|rd|th|º|°|\\.)?[\\s-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})${time}`,
+  `^(?:[\\p{L}-]+\\.?,?\\s+(?:den\\s+)?)?(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|\\.)?[\\s/-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s/-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})${time}`,
   'u',
 );
 const nameFirst = new RegExp(
