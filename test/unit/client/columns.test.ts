@@ -59,6 +59,22 @@ Fields: external_id, contact_name,`,
   );
 });
 
+test('of more than 20 columns that are not known, the others are counted', () => {
+  const told = (count: number) => {
+    try {
+      leadOf(['Email', ...Array.from({ length: count }, (_, i) => `C${i}`)], []);
+    } catch (error) {
+      return (error as Error).message.split('\n');
+    }
+    return [];
+  };
+  expect(told(20)).toHaveLength(21);
+  const lines = told(1000);
+  expect(lines).toHaveLength(22);
+  expect(lines[19]).toContain('The column “C19”');
+  expect(lines[20]).toBe('980 more are none either: --others leave-out leaves all of them out.');
+});
+
 test.each([undefined, 'leave-out'] as const)(
   'a first line in which nothing is known is told as such (--others %s)',
   (others) => {

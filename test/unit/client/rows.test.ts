@@ -223,6 +223,11 @@ test.each<[string, string[]]>([
     'with when it is of',
     ['Last updated: 1/1/2026', 'Data as of 1 Jan 2026', 'Exibindo 1 a 3 de 3'],
   ],
+  [
+    'with how it was taken',
+    ['Downloaded on 1 Jan 2026', 'Baixado em 1/1/2026', 'Extrait le 1/1/26'],
+  ],
+  ['with all in all', ['Totaux,,15', 'Soma total,,15']],
   ['with remarks at once', ['2 records', 'Report run by Ana', '--- End of report ---']],
 ])('a footer %s is told, and no lead', async (_, footer) => {
   for (const end of ['\n', '\r\n']) {
@@ -236,7 +241,7 @@ test.each<[string, string[]]>([
   ['a phone', ['Total,,+55 11 98888-7777']],
   [
     'a company whose name begins so',
-    ['Total Energies,,5', 'Media Markt,,5', 'Endeavor,,', 'Confidential Ltda,,'],
+    ['Total Energies,,5', 'Media Markt,,5', 'Endeavor,,', 'Confidential Ltda,,', 'Extrait Ltda,,'],
   ],
   ['sums that others follow', ['Total,,5', 'Zé,z@b.co,']],
   ['a name below an empty line', ['', 'Zé']],

@@ -225,6 +225,9 @@ const customFieldOf = (
 const noNamesIn = ([first = '']: readonly string[]): string =>
   `No column is a field of a lead. The first line must have the names of the columns, such as contact_name,email,phone, and begins with ${shown(first)}.`;
 
+/** Columns that are not known, and are named: a spreadsheet can have thousands. */
+const mostUnknownShown = 20;
+
 const unknownColumns = (
   noNames: string,
   header: readonly string[],
@@ -232,11 +235,21 @@ const unknownColumns = (
   wrong: readonly Assigned[],
   custom: CustomFieldsByKey,
 ): CliError => {
-  const all = [...unknown, ...wrong.flatMap(({ columns }) => columns.map((i) => header[i]!))];
-  const lines = [...new Set(all)].map(
-    (name) =>
-      `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
-  );
+  const all = new Set([
+    ...unknown,
+    ...wrong.flatMap(({ columns }) => columns.map((i) => header[i]!)),
+  ]);
+  const lines = [...all]
+    .slice(0, mostUnknownShown)
+    .map(
+      (name) =>
+        `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
+    );
+  if (all.size > mostUnknownShown) {
+    lines.push(
+      `${all.size - mostUnknownShown} more are none either: --others leave-out leaves all of them out.`,
+    );
+  }
   const known = [...fields, ...[...custom.keys()].map(columnOf)].join(', ');
   return new CliError([...(noNames ? [noNames] : []), ...lines, `Fields: ${known}.`].join('\n'));
 };

@@ -14,7 +14,7 @@ const mostRows = 20;
 // Remarks of reports in the languages of most exports, without accents and upper case.
 const remark = anyOf(
   /copyright (?:\(c\)|©|\d{4})|©|confidential information\b/,
-  /(?:report |relatorio |informe )?(?:(?:generated|exported|printed|created|run|filtered) (?:by|on|at|from)|(?:gerado|generado|exportado|impresso|impreso|emitido) (?:por|em|el|en)|(?:genere|exporte|imprime) (?:par|le)|(?:erstellt|exportiert|gedruckt) (?:von|am))\b/,
+  /(?:report |relatorio |informe )?(?:(?:generated|exported|printed|created|run|filtered|downloaded|extracted|processed|produced) (?:by|on|at|from)|(?:gerado|generado|exportado|impresso|impreso|emitido|baixado|descargado|extraido|criado|creado) (?:por|em|el|en)|(?:genere|exporte|imprime|telecharge|extrait|cree) (?:par|le)|(?:erstellt|exportiert|gedruckt|heruntergeladen) (?:von|am))\b/,
   /(?:report|document|relatorio|documento|informe) (?:generated|created|exported|printed|gerado|emitido|generado)\b|gerado automaticamente/,
   /(?:last updated|(?:data )?as of|ultima (?:atualizacao|actualizacion))\b.*\d|powered by\b/,
   /(?:page|pagina|seite) \d+ ?(?:of|de|von|di|\/) ?\d|(?:showing|mostrando|exibindo) \d+ /,
@@ -22,7 +22,7 @@ const remark = anyOf(
   /\W*(?:end of (?:report|file)|fim do relatorio|fin del informe)\b|\W+(?:end|fim|fin|ende)\W*$/,
 );
 const sum = anyOf(
-  /(?:(?:grand |sub ?)?totals?|totale|totales|totaal|summe|gesamt|gesamtsumme|soma|suma|somme)(?: geral| general)?(?: (?:of |de )?(?:records|rows|leads|contacts|deals|registros|linhas|filas))?\s*(?:[:=(\d].*)?$/,
+  /(?:(?:grand |sub ?)?totals?|totale|totales|totaux|totaal|summe|gesamt|gesamtsumme|soma|suma|somme)(?: geral| general| total)?(?: (?:of |de )?(?:records|rows|leads|contacts|deals|registros|linhas|filas))?\s*(?:[:=(\d].*)?$/,
   /(?:sum|average|count|media|quantidade)(?: (?:of|de) .+)?\s*(?:[:=(\d].*)?$/,
   /(?:итого|всего|razem|łacznie|toplam|osszesen|celkem|yhteensa|totalt|i alt|合計|总计|合计|總計)\s*(?:[:=：(\d].*)?$/,
   /(?:end|eof|fim)$/,
