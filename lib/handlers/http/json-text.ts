@@ -35,9 +35,9 @@ export const assertPlainJson = (text: string): void => {
     const isSeparator = first === ',' || first === ':';
     const isValueMissing = before === '' || '{[,:'.includes(before);
     if (first === '}' || first === ']') {
-      if (!levels.pop() || before === ',' || before === ':') refuseAsNoJson();
+      if (!levels.pop() || before === ',' || before === ':') refuseAsNoJson(text, i);
     } else if (isSeparator === isValueMissing) {
-      refuseAsNoJson();
+      refuseAsNoJson(text, i);
     } else if (isSeparator) {
       if (first === ',' && typeof level?.at === 'number') level.at++;
     } else {
@@ -46,27 +46,56 @@ export const assertPlainJson = (text: string): void => {
       if (first === '[') levels.push({ at: 0 });
       if (levels.length > mostLevels) throw invalid('', 'is nested too deeply');
       const isName = first === '"' && (before === '{' || before === ',');
-      if (isName && level?.names) addName(levels, level.names, text.slice(i, end));
+      if (isName && level?.names) addName(levels, level.names, text, [i, end]);
     }
     before = first;
   }
 };
 
-/** Throws the error of a text that is no JSON. */
-export const refuseAsNoJson = (): never => {
-  throw invalid('', 'must be valid JSON');
+/** Throws the error of a text that is no JSON, with the place where that shows. */
+export const refuseAsNoJson = (text: string, at: number): never => {
+  throw invalid('', `must be valid JSON: it ${whatIsWrong(text, at)}`);
 };
 
-const unquoted = (quoted: string): string => {
+const whatIsWrong = (text: string, at: number): string => {
+  if (text.startsWith('\ufeff')) return 'begins with a byte order mark';
+  if (at >= text.length) return 'ends too early';
+  let [line, start] = [1, 0];
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', start)) {
+    [line, start] = [line + 1, end + 1];
+  }
+  return `breaks at line ${line}, column ${at - start + 1}`;
+};
+
+/** The place where a text shows that it is no JSON, of which `JSON.parse` said so: it tells no place of a wrong word. */
+export const placeOfFault = (text: string, said: string): number => {
+  const [, place] = /at position (\d+)/.exec(said) ?? [];
+  if (place !== undefined) return Number(place);
+  for (let i = endOfBlanks(text, 0), end = 0; i < text.length; i = endOfBlanks(text, end)) {
+    end = endOfToken(text, i);
+    if (!'{}[],:'.includes(text.charAt(i)) && !isValue(text.slice(i, end))) return i;
+  }
+  return text.length;
+};
+
+const isValue = (token: string): boolean => {
   try {
-    return String(JSON.parse(quoted));
+    JSON.parse(token);
+    return true;
   } catch {
-    return refuseAsNoJson();
+    return false;
   }
 };
 
-const addName = (levels: readonly Level[], names: Set<string>, quoted: string): void => {
-  const name = quoted.includes('\\') ? unquoted(quoted) : quoted.slice(1, -1);
+const addName = (
+  levels: readonly Level[],
+  names: Set<string>,
+  text: string,
+  [start, end]: [number, number],
+): void => {
+  const quoted = text.slice(start, end);
+  if (quoted.includes('\\') && !isValue(quoted)) refuseAsNoJson(text, start);
+  const name = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
   levels.at(-1)!.at = name;
   const isForbidden = name === 'prototype' && levels.at(-2)?.at === 'constructor';
   if (isForbidden || name === '__proto__') refuseLast(levels, 'is not known here');

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../../errors/errors.ts';
 import type { Routed } from '../../../operations/definition.ts';
 import type { Caller } from '../../../organizations/caller.ts';
 import { headerValues, type SentHeaders, singleHeader } from '../headers.ts';
-import { assertPlainJson, refuseAsNoJson } from '../json-text.ts';
+import { assertPlainJson, placeOfFault, refuseAsNoJson } from '../json-text.ts';
 import type { Middleware } from '../middleware.ts';
 import type { NamedOrganization } from './organization-header.ts';
 
@@ -31,11 +31,13 @@ export const jsonBody = (operation: Routed): Middleware<Caller & NamedOrganizati
       if (!operation.request.body) return undefined;
       assertJson(event);
       Object.assign(event, { body: textOf(event), isBase64Encoded: false });
-      assertPlainJson(event.body ?? '');
+      const text = event.body ?? '';
+      assertPlainJson(text);
       try {
         parser.before?.(request as never);
-      } catch {
-        refuseAsNoJson();
+      } catch (error) {
+        const { cause } = error as { cause?: { message?: string } };
+        refuseAsNoJson(text, placeOfFault(text, cause?.message ?? ''));
       }
       return event.body;
     };

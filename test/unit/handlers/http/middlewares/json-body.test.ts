@@ -31,7 +31,8 @@ const outcome = (...sent: Parameters<typeof passed>) => {
   }
 };
 const refused = (message: string, path = '', status = 400) => [status, [{ path, message }]];
-const noJson = refused('must be valid JSON');
+/** What is no JSON is told so, with a place. */
+const noJson = [400, [{ path: '', message: expect.stringMatching(/^must be valid JSON: it /) }]];
 const typed = (...types: string[]) => outcome('1', { 'Content-Type': types });
 
 test.each([
@@ -151,6 +152,31 @@ test.each([
   expect(outcome(text)).toEqual({ value: JSON.parse(text) });
 });
 
+test.each([
+  ['{"a":1 "b":2}', 'line 1, column 8'],
+  ['{"a":1,}', 'line 1, column 8'],
+  ["{'a':1}", 'line 1, column 2'],
+  ['{\n  "a": 1,\r\n  "b": tru\n}', 'line 3, column 8'],
+  ['{"a":undefined}', 'line 1, column 6'],
+  ['[1,NaN]', 'line 1, column 4'],
+  ['{"a":01}', 'line 1, column 7'],
+  ['{"a":"\\x"}', 'line 1, column 8'],
+  ['{"\\x":1}', 'line 1, column 2'],
+  ['[1]]', 'line 1, column 4'],
+])('the JSON %j breaks at %s', (text, place) => {
+  expect(outcome(text)).toEqual(refused(`must be valid JSON: it breaks at ${place}`));
+});
+
+test('of a mark of UTF-8 before JSON, which some programs write, that is said', () => {
+  expect(outcome('\ufeff{}')).toEqual(
+    refused('must be valid JSON: it begins with a byte order mark'),
+  );
+});
+
+test.each(['', '{', '[1,', '{"a":', '{"a', '["a"'])('the JSON %j ends too early', (text) => {
+  expect(outcome(text)).toEqual(refused('must be valid JSON: it ends too early'));
+});
+
 /** Without names that are there twice: each is of a place of its own. */
 const values = fc.jsonValue({ maxDepth: 4 });
 const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
@@ -180,8 +206,9 @@ test(`a text is taken if it is JSON, as JSON.parse takes it, and otherwise refus
     }
     const found = outcome(text);
     if (/is there twice|is not known here/.test(JSON.stringify(found))) return;
-    if (parsed(text) !== noJson) taken++;
-    expect(found).toEqual(parsed(text));
+    const wanted = parsed(text);
+    if (wanted !== noJson) taken++;
+    expect(found).toEqual(wanted);
   });
   fc.assert(property, { seed, numRuns: times(500, 5000) });
   expect(taken).toBeGreaterThan(0);
