@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import * as z from 'zod/mini';
 import { invalid } from '../errors/errors.ts';
+import { perhaps } from '../errors/nearest.ts';
 import { fieldValues, fieldValuesPatch } from '../fields/values.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, utcDateTime, uuid } from '../schema/fields.ts';
@@ -123,8 +124,10 @@ export const patchLead = (
 };
 
 const assertStage = (stage: string, pipeline: Pipeline | undefined): void => {
-  if (pipeline?.stages.some(({ name }) => name === stage)) return;
-  throw invalid('stage', 'is not a stage of the pipeline');
+  const names = pipeline?.stages.map(({ name }) => name) ?? [];
+  if (names.includes(stage)) return;
+  const told = `is not a stage of the pipeline${perhaps(stage, names)}`;
+  throw invalid('stage', `${told}: there are ${names.join(', ')}`);
 };
 
 /** The moment of a change: now, or that of the change before where its clock was ahead. History never goes back. */

@@ -46,13 +46,15 @@ test('a patch that changes nothing makes no version', async () => {
 test('a patch that is refused changes nothing, and says what it names that is not there', async () => {
   const organization = await provision();
   const lead = await organization.lead();
+  const stages = 'there are new, contacted, qualified, won, lost';
   const refusals: [object, string, string | undefined][] = [
     [{ contact_name: null }, 'contact_name', undefined],
     [{ value_cents: -1 }, 'value_cents', undefined],
     [{ id: randomUUID() }, 'id', undefined],
     [{ pipeline_id: randomUUID() }, 'pipeline_id', 'is not a pipeline of this organization'],
     [{ owner_id: randomUUID() }, 'owner_id', 'is not a member of this organization'],
-    [{ stage: 'nowhere' }, 'stage', 'is not a stage of the pipeline'],
+    [{ stage: 'nowhere' }, 'stage', `is not a stage of the pipeline: ${stages}`],
+    [{ stage: 'Wno' }, 'stage', `is not a stage of the pipeline; perhaps won is meant: ${stages}`],
   ];
   for (const [patch, path, message] of refusals) {
     const { body } = await organization.patch(`/leads/${lead.id}`, patch);
