@@ -278,4 +278,71 @@ export const systemExports: readonly SystemExport[] = [
     told: [],
     leftOut: ['created_time'],
   },
+  {
+    name: 'an export of people in Portuguese',
+    from: 'pipedrive',
+    source: 'as programs that read such exports have them',
+    content: lines(
+      '"Pessoa - Nome","Pessoa - Etiquetas","Pessoa - Organização","Pessoa - E-mail - Trabalho","Pessoa - E-mail - Residencial","Pessoa - Telefone - Trabalho","Pessoa - Telefone - Celular","Pessoa - Proprietário","Pessoa - form_id"',
+      `"Ana Souza","Cliente, VIP","Cedro","ana@example.com","a@example.org","'+55 11 98888-7777","","",""`,
+      '"Zé","","","","","","(11) 98888-7778","Rui Costa","7"',
+    ),
+    leads: [
+      {
+        contact_name: 'Ana Souza',
+        company_name: 'Cedro',
+        email: 'ana@example.com',
+        phone: '+5511988887777',
+        tags: ['Cliente', 'VIP'],
+      },
+      { contact_name: 'Zé', phone: '+5511988887778', fields: { form_id: '7' } },
+    ],
+    told: [
+      [2, 'email', '“a@example.org” is a further email address'],
+      [3, 'owner_id', noOwner],
+    ],
+    leftOut: [],
+  },
+  {
+    name: 'an export of deals in Portuguese',
+    from: 'pipedrive',
+    source: 'as programs that read such exports have them',
+    content: lines(
+      'Negócio - ID,Negócio - Título,Negócio - Valor,Negócio - Moeda de Valor,Negócio - Organização,Negócio - Pessoa de contato,Negócio - Etapa,Negócio - Etiqueta,Pessoa - Telefone',
+      '7,Telhado,1250.5,BRL,Cedro,Ana Souza,Proposta,Quente,11988887777',
+      '8,Piso,99,USD,,,Proposta,,',
+    ),
+    leads: [
+      {
+        external_id: 'deal-7',
+        contact_name: 'Ana Souza',
+        company_name: 'Cedro',
+        phone: '+5511988887777',
+        tags: ['Quente'],
+        value_cents: 125_050,
+      },
+      { external_id: 'deal-8', contact_name: 'Piso' },
+    ],
+    told: [[3, 'value_cents', '“99” is in USD, not in BRL']],
+    leftOut: ['Negócio - Etapa', 'Negócio - Título (but for leads without another name)'],
+  },
+  {
+    name: 'an export of people in Spanish',
+    from: 'pipedrive',
+    source: 'as programs that read such exports have them',
+    content: lines(
+      'Persona - Nombre,Persona - Correo electrónico - Trabajo,Persona - Teléfono - Otro,Organización - Nombre,Persona - Código postal',
+      'Ana Souza,ana@example.com,+34 612 345 678,Cedro,06600',
+    ),
+    leads: [
+      {
+        contact_name: 'Ana Souza',
+        company_name: 'Cedro',
+        email: 'ana@example.com',
+        phone: '+34612345678',
+      },
+    ],
+    told: [],
+    leftOut: ['Persona - Código postal'],
+  },
 ];

@@ -1,41 +1,55 @@
 import type { Preset, PresetField } from './preset.ts';
 
-// Pipedrive names a column by what it is of: “Person - Name” among people, “Lead - Title” among leads. Files for its import
-// name kinds of emails and phones in brackets.
-const kinds = (name: string, ...all: string[]): string[][] => [
-  ...all.map((kind) => [
-    `Person - ${name} - ${kind}`,
-    `Person - ${name} (${kind})`,
-    `${name} - ${kind}`,
-    `${name} (${kind})`,
-  ]),
-  [`Person - ${name}`, name],
-];
+// Pipedrive names a column by what it is of: “Person - Name” among people, “Lead - Title” among leads; in the language of its user.
+// Files for its import name kinds of emails and phones in brackets.
+const people = ['Person', 'Pessoa', 'Persona'];
+const things = ['Lead', 'Deal', 'Negócio', 'Trato', ...people];
+
+const kinds = (names: string[], ...all: string[][]): string[][] => {
+  const [name = ''] = names;
+  const whole = people.flatMap((person) => names.map((one) => `${person} - ${one}`));
+  const ofKind = (kind: string) => [
+    ...[...whole, name].flatMap((one) => [`${one} - ${kind}`, `${one} (${kind})`]),
+  ];
+  return [...all.map((same) => same.flatMap(ofKind)), [...whole, name]];
+};
+
+const work = ['Work', 'Trabalho', 'Trabajo'];
+const home = ['Home', 'Residencial', 'Casa'];
+const mobile = ['Mobile', 'Celular', 'Móvil'];
+const other = ['Other', 'Outros', 'Otro'];
 
 /** One field of people, leads and deals. */
 const each = (field: string, ...names: string[]): PresetField[] =>
-  ['Lead - ', 'Deal - ', 'Person - ', ''].map((prefix) => ({
+  [...things.map((thing) => `${thing} - `), ''].map((prefix) => ({
     field,
     columns: names.map((name) => [`${prefix}${name}`]),
   }));
 
-/** Pipedrive’s exports of people, leads and deals. */
+/** Pipedrive’s exports of people, leads and deals, in English, Portuguese and Spanish. */
 export const pipedrive: Preset = {
   system: 'Pipedrive',
   fields: [
     { field: 'external_id', columns: [['Lead - ID']] },
     // People and deals are numbered alike.
-    { field: 'external_id', columns: [['Deal - ID']], before: 'deal-' },
-    { field: 'external_id', columns: [['Person - ID', 'ID']] },
+    {
+      field: 'external_id',
+      columns: [['Deal - ID', 'Negócio - ID', 'Trato - ID']],
+      before: 'deal-',
+    },
+    { field: 'external_id', columns: [['Person - ID', 'Pessoa - ID', 'Persona - ID', 'ID']] },
     {
       field: 'contact_name',
       columns: [
         [
           'Person - Name',
+          'Pessoa - Nome',
+          'Persona - Nombre',
           'Name',
           'Lead - Contact person',
           'Lead - Person',
           'Deal - Contact person',
+          'Negócio - Pessoa de contato',
           'Contact person',
         ],
       ],
@@ -51,17 +65,25 @@ export const pipedrive: Preset = {
     {
       field: 'company_name',
       columns: [
-        ['Organization - Name'],
+        ['Organization - Name', 'Organização - Nome', 'Organización - Nombre'],
         ['Person - Organization', 'Lead - Organization', 'Deal - Organization', 'Organization'],
+        ['Pessoa - Organização', 'Negócio - Organização'],
+        ['Persona - Organización', 'Trato - Organización'],
       ],
     },
-    { field: 'email', columns: kinds('Email', 'Work', 'Home', 'Other') },
-    { field: 'phone', columns: kinds('Phone', 'Work', 'Mobile', 'Home', 'Other') },
-    ...each('owner_id', 'Owner'),
-    ...each('tags', 'Labels', 'Label'),
-    ...each('value', 'Value'),
-    ...each('currency', 'Currency of Value', 'Currency'),
-    ...each('title', 'Title'),
+    {
+      field: 'email',
+      columns: kinds(['Email', 'E-mail', 'Correo electrónico'], work, home, other),
+    },
+    {
+      field: 'phone',
+      columns: kinds(['Phone', 'Telefone', 'Teléfono'], work, mobile, home, other),
+    },
+    ...each('owner_id', 'Owner', 'Proprietário', 'Propietario'),
+    ...each('tags', 'Labels', 'Label', 'Etiquetas', 'Etiqueta'),
+    ...each('value', 'Value', 'Valor'),
+    ...each('currency', 'Currency of Value', 'Currency', 'Moeda de Valor', 'Moneda de Valor'),
+    ...each('title', 'Title', 'Título'),
   ],
   country: [
     'Person - Country',
@@ -70,5 +92,5 @@ export const pipedrive: Preset = {
     'Organization - Country of Address',
     'Country',
   ],
-  prefixes: ['Person - ', 'Lead - ', 'Deal - ', 'Organization - '],
+  prefixes: [...things, 'Organization', 'Organização', 'Organización'].map((one) => `${one} - `),
 };
