@@ -109,6 +109,13 @@ test('text in UTF-16 is no picture', async () => {
   expect((await inspect(await fileOf('leads.csv', text))).header).toHaveLength(2);
 });
 
+test('what begins as an export is one, whatever signs its texts have', async () => {
+  for (const text of ['A\0na', '\0\0\0']) {
+    const content = `\ufeffid,external_id,contact_name,email\n1,,${text},\n`;
+    expect((await inspect(await fileOf('leads.csv', content))).header).toHaveLength(4);
+  }
+});
+
 test.each([
   'contact_name,email',
   'Q1 2024;2025;E-mail (work)',

@@ -52,6 +52,9 @@ const texts: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Whether a text begins as an export does: the API takes any sign in a text, so that an export may have each. */
+const isExport = (text: string): boolean => /^[^,]{0,3}id,external_id,contact_name,/.test(text);
+
 const told = (all: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   all.find(([pattern]) => pattern.test(text))?.[1];
 
@@ -68,7 +71,7 @@ export const assertFile = async (file: string): Promise<void> => {
   }
   const begin = await bytesOf(file, 0);
   const hex = Buffer.from(begin.slice(0, 4), 'latin1').toString('hex');
-  const [, kind = begin.includes(nulls) ? noText : undefined] =
+  const [, kind = begin.includes(nulls) && !isExport(begin) ? noText : undefined] =
     binaries.find(([bytes]) => hex.startsWith(bytes)) ?? [];
   if (kind === undefined) return;
   const end = await bytesOf(file, Math.max(0, status.size - edgeBytes));
@@ -89,7 +92,8 @@ const bytesOf = async (file: string, at: number): Promise<string> => {
 
 /** Throws `CliError`, with what to do, for a text that begins as that of another kind of document. */
 export const assertRows = (head: string): void => {
-  const kind = told(texts, head.trimStart()) ?? (head.includes('\0') ? noText : undefined);
+  const kind =
+    told(texts, head.trimStart()) ?? (head.includes('\0') && !isExport(head) ? noText : undefined);
   if (kind !== undefined) throw new CliError(`The file is ${kind}`);
 };
 
