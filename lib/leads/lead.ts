@@ -5,6 +5,7 @@ import { perhaps } from '../errors/nearest.ts';
 import { fieldValues, fieldValuesPatch } from '../fields/values.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { email, text, userId, utcDateTime, uuid } from '../schema/fields.ts';
+import { withHints } from '../schema/issue-message.ts';
 import {
   applyPatch,
   inputShape,
@@ -60,9 +61,12 @@ export const leadFieldNames = Object.keys(leadFields) as (keyof typeof leadField
 /** A new lead is in its pipeline's default stage. */
 const { stage: _, ...inputFields } = leadFields;
 
+const noStage =
+  '; a new lead is in the default stage of its pipeline, and an upsert may have another';
+
 /** The body of `POST /leads`. */
 export const leadInput = z
-  .strictObject(inputShape(inputFields))
+  .strictObject(inputShape(inputFields), { error: withHints(new Map([['stage', noStage]])) })
   .check(z.meta({ id: 'LeadInput', description: 'A field that is `null` is absent.' }));
 export type LeadInput = z.output<typeof leadInput>;
 

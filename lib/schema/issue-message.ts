@@ -52,11 +52,26 @@ const shapeOf = ({ inst }: z.core.$ZodRawIssue): string[] =>
   Object.keys((inst?._zod.def as { shape?: object } | undefined)?.shape ?? {});
 
 /** A line for each key. */
-const describeUnknown = (keys: readonly string[], names: readonly string[]): string =>
+const describeUnknown = (
+  keys: readonly string[],
+  names: readonly string[],
+  hints: Hints = new Map(),
+): string =>
   keys
     .slice(0, mostDetails)
-    .map((key) => `is not known here${perhaps(key, names)}`)
+    .map((key) => `is not known here${hints.get(key) ?? perhaps(key, names)}`)
     .join('\n');
+
+/** What is said of a field that is not known here, and may be elsewhere. */
+type Hints = ReadonlyMap<string, string>;
+
+/** The messages of an object, with hints where people send what it has not. */
+export const withHints =
+  (hints: Hints) =>
+  (issue: z.core.$ZodRawIssue): string | undefined =>
+    issue.code === 'unrecognized_keys'
+      ? describeUnknown(issue.keys as string[], shapeOf(issue), hints)
+      : issueMessage(issue);
 
 /** zod asks for any number first, also where only a whole number will do. */
 const isWhole = ({ inst }: z.core.$ZodRawIssue): boolean =>

@@ -45,6 +45,13 @@ test('fields of a lead that were not sent are null or empty', async () => {
   }
 });
 
+test('a stage is refused, with where a new lead may have one', async () => {
+  const { status, body } = await post(await provision(), { stage: 'won' });
+  const message =
+    'is not known here; a new lead is in the default stage of its pipeline, and an upsert may have another';
+  expect([status, body.error.details]).toEqual([400, [{ path: 'stage', message }]]);
+});
+
 test('what a lead refers to must be of the organization; ids in another case are the same ids', async () => {
   const [organization, other] = await Promise.all([provision(), provision()]);
   const { pipelineId: pipeline_id, users } = organization;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { loadOperations } from '../../../infra/operations.ts';
+import { withHints } from '../../../lib/schema/issue-message.ts';
 import { problemsOf as told } from '../../support/problems.ts';
 
 const letter = z.discriminatedUnion('kind', [
@@ -29,6 +30,18 @@ test.each<[string, z.core.$ZodType, unknown]>([
   ['must match /^a/', z.string().check(z.regex(/^a/)), 'b'],
 ])('what is wrong is told in plain words: %s', (sentence, schema, input) => {
   expect(told(schema, input)).toEqual([sentence]);
+});
+
+test('of a field that is elsewhere, its hint is told, and of others the nearest name', () => {
+  const hints = new Map([['stage', '; a hint']]);
+  const schema = z.strictObject({ name: z.string() }, { error: withHints(hints) });
+  expect(told(schema, { name: 'a', stage: 1, nmae: 2, constructor: 3 })).toEqual([
+    'is not known here; a hint',
+    'is not known here; perhaps name is meant',
+    'is not known here',
+  ]);
+  expect(told(schema, { name: 5 })).toEqual(['must be a text']);
+  expect(told(schema, 5)).toEqual(['must be an object']);
 });
 
 const many = (most: number) => z.array(z.number()).check(z.minLength(1), z.maxLength(most));
