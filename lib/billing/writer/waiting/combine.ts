@@ -1,3 +1,4 @@
+import type { WalletStep } from '../../rules/step.ts';
 import { isCrowded, timeOf } from '../../stored/wallet.ts';
 import { answer } from '../answer.ts';
 import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
@@ -10,6 +11,7 @@ import { mostItems, writesOf } from '../writes.ts';
 import { readForAll, readLimitsForAll } from './read-all.ts';
 import {
   type FoundRequest,
+  type Named,
   readWaitingRequests,
   removeWaitingRequest,
   type WaitingRequest,
@@ -63,15 +65,14 @@ export const combine = async (
   // Decide.
   const ofOwn = decideFitting(organizationId, own.updates, before, now, 1);
   const { steps, writes, removed } = decideAll(organizationId, { ofOwn, before, waiting, now });
-  removed.push(own);
 
   // Write.
-  const all = [...writes, ...removed.map((one) => removeWaitingRequest(organizationId, one))];
+  const removals = [...removed, own].map((one) => removeWaitingRequest(organizationId, one));
   // Each counted for its own sender, as that left it.
   const once = { retryConflicts: false, retryThrottles: false };
-  await table.forOthers.commit(all, { ...once, countedUnits: 0 });
+  await table.forOthers.commit([...writes, ...removals], { ...once, countedUnits: 0 });
   logUnserved(organizationId, steps);
-  logUntaken(organizationId, waiting.slice(0, removed.length - 1));
+  logUntaken(organizationId, waiting.slice(0, removed.length));
   return answer(table, organizationId, ofOwn.decisions, now);
 };
 
@@ -83,36 +84,38 @@ interface Combination {
   now: number;
 }
 
-/** What is decided of all, as far as there is room: the writes, and the others' requests that they remove. */
+/** What is decided of all, as far as there is room: the steps, their writes, and the others' requests that they remove. */
 const decideAll = (organizationId: string, { ofOwn, before, waiting, now }: Combination) => {
-  let steps = stepsOf(ofOwn.decisions);
-  let { writes } = ofOwn;
-  let latest = steps.reduce(foundAfter, before);
-  let carriedOut = steps.length > 0 ? 1 : 0;
-  const removed: { time: string; id: string }[] = [];
+  const ownSteps = stepsOf(ofOwn.decisions);
   const most = isCrowded(before.wallet, now) ? mostItems : mostBeforeCrowd;
+  const others: { named: Named; steps: WalletStep[] }[] = [];
+  let latest = ownSteps.reduce(foundAfter, before);
+  let carriedOut = ownSteps.length > 0 ? 1 : 0;
   for (const { request, ...named } of waiting) {
     if (carriedOut >= most) break;
-    const more = request ? tryToDecide(request, latest, now) : [];
-    const next = [...steps, ...more];
-    const withThese =
-      more.length > 0 ? writesOf(organizationId, before.wallet, before.records, next) : writes;
-    // Two removals more: of this request, and of one's own.
-    if (withThese.length + removed.length + 2 > mostItems) break;
-    removed.push(named);
-    if (more.length === 0) continue;
-    steps = next;
-    writes = withThese;
-    latest = more.reduce(foundAfter, latest);
-    carriedOut++;
+    const steps = request ? tryToDecide(request, latest, now) : [];
+    others.push({ named, steps });
+    latest = steps.reduce(foundAfter, latest);
+    if (steps.length > 0) carriedOut++;
   }
-  if (carriedOut < crowd) return { steps, writes, removed };
-  const last = steps.at(-1)!;
-  const crowded = { ...last, wallet: { ...last.wallet, crowded_until: now + crowdedMs } };
-  const marked = [...steps.slice(0, -1), crowded];
-  const { wallet, records } = before;
-  return { steps, writes: writesOf(organizationId, wallet, records, marked), removed };
+  for (;;) {
+    const all = [ownSteps, ...others.map(({ steps }) => steps)].filter(({ length }) => length > 0);
+    const steps = all.length < crowd ? all.flat() : markCrowded(all.flat(), now);
+    const writes = writesOf(organizationId, before.wallet, before.records, steps);
+    // Each request is removed, also one's own.
+    if (writes.length + others.length + 1 <= mostItems) {
+      return { steps, writes, removed: others.map(({ named }) => named) };
+    }
+    others.pop();
+  }
 };
+
+const markCrowded = (steps: readonly WalletStep[], now: number): WalletStep[] =>
+  steps.map((step, i) =>
+    i < steps.length - 1
+      ? step
+      : { ...step, wallet: { ...step.wallet, crowded_until: now + crowdedMs } },
+  );
 
 /** The steps of another's request; none if it throws. Its sender finds out, and decides by what it reads. */
 const tryToDecide = (request: WaitingRequest, found: FoundWallet, now: number) => {

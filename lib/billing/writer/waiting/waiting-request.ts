@@ -38,7 +38,8 @@ export interface WaitingRequest {
   until: number;
 }
 
-type Named = Pick<WaitingRequest, 'time' | 'id'>;
+/** The name of a request. */
+export type Named = Pick<WaitingRequest, 'time' | 'id'>;
 
 /** A time in milliseconds since the epoch, in the key. */
 export const timeInKey = (time: number): string => String(time).padStart(16, '0');
