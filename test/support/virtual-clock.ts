@@ -2,7 +2,6 @@ type Callback = (...args: unknown[]) => void;
 
 interface Timer {
   at: number;
-  order: number;
   call: Callback;
   isCancelled: boolean;
 }
@@ -17,7 +16,6 @@ export class VirtualClock {
   readonly #random: () => number;
   /** The next one first. */
   readonly #timers: Timer[] = [];
-  #order = 0;
 
   constructor(random: () => number) {
     this.#random = random;
@@ -29,10 +27,20 @@ export class VirtualClock {
 
   after(milliseconds: number, call: Callback): Timer {
     const delay = Math.max(0, milliseconds);
-    const timer = { at: this.now + delay, order: this.#order++, call, isCancelled: false };
-    const place = this.#timers.findLastIndex((other) => !isBefore(timer, other)) + 1;
-    this.#timers.splice(place, 0, timer);
+    const timer = { at: this.now + delay, call, isCancelled: false };
+    this.#timers.splice(this.#placeAfter(timer.at), 0, timer);
     return timer;
+  }
+
+  /** How many timers are due by then. */
+  #placeAfter(time: number): number {
+    let [low, high] = [0, this.#timers.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#timers[middle]!.at <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Has so many milliseconds pass. */
@@ -75,6 +83,3 @@ export class VirtualClock {
     });
   }
 }
-
-const isBefore = (a: Timer, b: Timer): boolean =>
-  a.at < b.at || (a.at === b.at && a.order < b.order);

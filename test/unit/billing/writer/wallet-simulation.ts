@@ -112,6 +112,7 @@ export class WalletSimulation {
     const prepared = await prepare(table, this.organizationId, ...contents);
     const change = askedBy({ origin, spender }, prepared);
     const results = await changeWalletInBatch(walletTableFor(table, origin), change);
+    table.end();
     return { origin, results, units: table.unitsByKind };
   }
 
