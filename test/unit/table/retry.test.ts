@@ -44,20 +44,25 @@ test.each([
 });
 
 test.each([
-  [true, 2, undefined],
-  [false, 1, 'write_conflict'],
-])(
-  'where conflicts are repeated: %s, a transaction that met another is sent %i times',
-  async (retryConflicts, sent, code) => {
+  ['met another', 'conflict', {}, 2, undefined],
+  ['met another', 'conflict', { retryThrottles: false }, 2, undefined],
+  ['met another', 'conflict', { retryConflicts: false }, 1, 'write_conflict'],
+  ['was throttled', 'throttled', {}, 2, undefined],
+  ['was throttled', 'throttled', { retryConflicts: false }, 2, undefined],
+  ['was throttled', 'throttled', { retryThrottles: false }, 1, 'unavailable'],
+] as const)(
+  'a transaction that %s (%s), with %o, is sent %i times',
+  async (_what, failure, options, sent, code) => {
     const key = { pk: randomUUID(), sk: 's' };
     await withSteps([], async (proxy) => {
       const watched = proxy.watch([key.pk]);
-      watched.plan({ name: 'once', strike: (k) => (k === 1 ? 'conflict' : undefined) });
+      watched.plan({ name: 'once', strike: (k) => (k === 1 ? failure : undefined) });
       const told = openTable()
-        .transact([{ Put: { Item: key } }], { retryConflicts })
+        .transact([{ Put: { Item: key } }], options)
         .catch((error) => error);
       const error = await told;
-      expect([error?.code, error instanceof ConflictError]).toEqual([code, code !== undefined]);
+      expect(error?.code).toBe(code);
+      expect(error instanceof ConflictError).toBe(code === 'write_conflict');
       expect(watched.requests).toHaveLength(sent);
     });
   },
