@@ -22,7 +22,7 @@ export interface Told {
 
 type EntriesById = ReadonlyMap<string | null, readonly LedgerEntry[]>;
 
-/** Throws unless wallet, ledger, holds and records of events fit together. Answers the entries by their events. */
+/** Throws unless wallet, ledger, holds and records of events fit together, and nothing waits. Answers the entries by their events. */
 export const auditBilling = (id: string, items: readonly Item[]): EntriesById => {
   const startingWith = (prefix: string) => items.filter(({ pk }) => String(pk).startsWith(prefix));
   const wallet = toWallet(walletKind.parse(items.find(({ sk }) => sk === walletKey(id).sk)!));
@@ -37,6 +37,8 @@ export const auditBilling = (id: string, items: readonly Item[]): EntriesById =>
   const notices = startingWith(outbox.notices).length;
   const expected = stored.reduce((all, entry) => all + Number(entry.notices ?? 0), 0);
   assert.equal(notices, expected, 'each notice that an entry tells of is there');
+
+  assert.deepEqual(startingWith('WAITING#'), [], 'nothing waits');
 
   const events = startingWith('EVENT#');
   const records = new Map(

@@ -1,6 +1,13 @@
+import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { operation as applyWalletEvents } from '../../functions/billing/apply-wallet-events.ts';
+import { spendUpdate } from '../../lib/billing/spends/spend.ts';
+import {
+  putWaitingRequest,
+  waitingRequestOf,
+} from '../../lib/billing/writer/waiting/waiting-request.ts';
 import type { Item } from '../../lib/table/table.ts';
+import { commitIn, someOrigin } from '../support/origin.ts';
 import { chance, pick } from '../support/random.ts';
 import { walletEvents } from '../support/wallet-events.ts';
 import { auditBilling, auditTold, type Told } from './billing-audit.ts';
@@ -10,6 +17,12 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** What passes at once now and then, in milliseconds. */
 const leaps = [500, 1000, 3000, 6000];
 const monthMs = 5000;
+/** Milliseconds after which no waiting request is carried out, whatever clock its sender had. */
+const longestLifeMs = 20_000;
+/** How often three changes come at once: so often, some meet. */
+const meetings = 5;
+/** The spend of a sender that died. */
+const leftId = 'left';
 
 const toLimitPath = (text: string) => {
   const [kind = '', name = ''] = text.split('/');
@@ -59,10 +72,33 @@ export class Billing {
     return [...seldom, ...often, ...often, this.#hold, this.#event, this.#event];
   }
 
+  /**
+   * A sender dies with its request left, and its time and that of all others goes by. Then changes meet: whoever loses a race
+   * removes what was left, so that nothing may wait after it.
+   */
+  async end(): Promise<void> {
+    const { id, store, world } = this.organization;
+    const table = store.table(Number.POSITIVE_INFINITY);
+    const content = spendUpdate(id, { event_id: leftId, stars: 1 });
+    const update = { ...content, origin: someOrigin, spender: undefined };
+    const left = waitingRequestOf([update], Date.now());
+    await commitIn(table)([putWaitingRequest(id, left)]);
+    world.leap(longestLifeMs);
+    for (let i = 0; i < meetings; i++) {
+      await Promise.all(Array.from({ length: 3 }, (_, n) => this.#buy(`last-${i}-${n}`)));
+    }
+  }
+
+  #buy(event_id: string): Promise<unknown> {
+    return this.#send({ type: 'pack.purchased', event_id, stars: 1 });
+  }
+
   /** Throws unless what is there fits together, and is what callers were told. */
   audit(items: readonly Item[]): void {
     assertOneAnswerEach(this.organization.answers);
-    auditTold(this.#told, auditBilling(this.organization.id, items));
+    const byId = auditBilling(this.organization.id, items);
+    assert(!byId.has(leftId), 'what was over is not carried out');
+    auditTold(this.#told, byId);
   }
 
   get #next() {
@@ -123,7 +159,11 @@ export class Billing {
 
   async #event(): Promise<void> {
     const event_id = this.#id();
-    const event = { event_id, ...this.#newEvent(event_id) };
+    await this.#send({ event_id, ...this.#newEvent(event_id) });
+  }
+
+  async #send(event: { type: string; event_id: string; [field: string]: unknown }): Promise<void> {
+    const { event_id } = event;
     const message = z.parse(applyWalletEvents.message, { ...this.#organizationId, ...event });
     await this.#ask(event.type, event_id, message, async (table) => {
       const [error] = await applyWalletEvents.handle(

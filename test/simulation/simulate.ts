@@ -41,6 +41,8 @@ type Simulation = (table: Table, seed: number) => Promise<Simulated>;
 interface Scene {
   begin(): Promise<void>;
   readonly actions: readonly Action[];
+  /** What is done once callers are quiet, on a good day. */
+  end?(): Promise<void>;
   audit(items: readonly Item[]): void;
 }
 
@@ -60,6 +62,8 @@ const simulationOf =
       }
     };
     await world.run(() => Promise.all(Array.from({ length: together }, act)));
+    store.faults = 0;
+    await world.run(async () => scene.end?.());
     const items = await store.items();
     scene.audit(items);
     return { outcomes: store.outcomes, items, audit: (some) => scene.audit(some) };

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { places } from '../../lib/table/keys.ts';
 import { seed } from '../support/random.ts';
 import { times } from '../support/some.ts';
 import { type Simulated, simulations } from './simulate.ts';
@@ -7,6 +8,12 @@ import { type Simulated, simulations } from './simulate.ts';
 
 const { tableEndpoint: endpoint, tableName: name } = inject('service');
 const sequences = times(1, 3);
+
+/** What nothing fits with. */
+const unfit = {
+  sales: [],
+  billing: [places.waitingRequest.key({ organizationId: 'any', time: '1', id: 'left' })],
+};
 
 /** Partitions of which each item is needed: without it, nothing fits. */
 const needed = {
@@ -32,6 +39,9 @@ test.each(['sales', 'billing'] as const)(
     expect(lost.length).toBeGreaterThan(0);
     for (const one of lost) {
       expect(() => audit(items.filter((item) => item !== one)), String(one.pk)).toThrow();
+    }
+    for (const one of unfit[scene]) {
+      expect(() => audit([...items, { ...one }]), one.pk).toThrow('waits');
     }
   },
 );
