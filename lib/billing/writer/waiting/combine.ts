@@ -3,7 +3,6 @@ import { isCrowded, timeOf } from '../../stored/wallet.ts';
 import { answer } from '../answer.ts';
 import { decide, type FoundWallet, foundAfter, type UpdateResult } from '../decisions.ts';
 import { decideFitting, stepsOf } from '../fitting.ts';
-import { toMissingError } from '../reads.ts';
 import { logUnserved } from '../unserved.ts';
 import type { WalletTable } from '../wallet-table.ts';
 import { writeOff } from '../write-off.ts';
@@ -39,8 +38,9 @@ const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundR
 /**
  * Carries out one's own request, and with it those that wait, the oldest first and each whole, in one transaction that removes
  * them. What is refused, over, can't be read or throws is removed without effect. Returns the results of one's own, as many as
- * there is room for; undefined if first had to be written what the clock has done. Throws `ConflictError` if another came
- * between, and `unavailable` if the table has no room for it now: it is not sent again, as by then the wallet is another.
+ * there is room for; undefined if first had to be written what the clock has done, or the wallet is gone. Throws
+ * `ConflictError` if another came between, and `unavailable` if the table has no room for it now: it is not sent again, as by
+ * then the wallet is another.
  */
 export const combine = async (
   table: WalletTable,
@@ -51,7 +51,11 @@ export const combine = async (
   const others = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
   const read = await readForAll(table.forOthers, organizationId, own, others);
   const { found } = read;
-  if (!found.wallet) throw await toMissingError(table.forOthers, organizationId);
+  if (!found.wallet) {
+    // The organization is being erased: who begins anew finds that out.
+    await table.forOthers.commit([removeWaitingRequest(organizationId, own)]);
+    return undefined;
+  }
   const now = timeOf(found.wallet, Date.now());
   const wallet = await writeOff(table, organizationId, found.wallet, now);
   if (!wallet) return undefined;

@@ -10,6 +10,7 @@ import { eventRecordKind } from '../../../../lib/billing/stored/event-record.ts'
 import { spendCounterKind } from '../../../../lib/billing/stored/limits/spend-counter.ts';
 import { limitKind } from '../../../../lib/billing/stored/limits/spend-limit.ts';
 import { subscriptionOwnerKind } from '../../../../lib/billing/stored/subscription-owner.ts';
+import { walletKind } from '../../../../lib/billing/stored/wallet.ts';
 import type { UpdateContent } from '../../../../lib/billing/writer/wallet-update.ts';
 import { places } from '../../../../lib/table/keys.ts';
 import { timeBoundsAfter } from '../../../../lib/table/retry.ts';
@@ -198,6 +199,19 @@ test(`what time removes early is made once by its own sender, which is there sti
   expect(answers.map((one) => codeOf(one))).toEqual(asked.map(() => 'made'));
   const ids = asked.map(([one]) => one!.cause.event_id);
   expect(entryIds(simulation).toSorted()).toEqual(ids.toSorted());
+});
+
+test('where a wallet is erased while many wait for it, they hear that there is no such organization, and nothing is left', async () => {
+  const simulation = new WalletSimulation(seed);
+  const { clock, store, organizationId } = simulation;
+  clock.after(100, () => store.remove(walletKind.key({ organizationId })));
+  const answers = await atOnce(
+    simulation,
+    Array.from({ length: 60 }, () => [spendOf(simulation)]),
+  );
+  const codes = Map.groupBy(answers, (one) => codeOf(one));
+  expect([...codes.keys()].toSorted()).toEqual(['invalid_request', 'made']);
+  expect(simulation.waiting()).toEqual([]);
 });
 
 test.each([
