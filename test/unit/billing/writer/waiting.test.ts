@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { extensionUpdate } from '../../../../lib/billing/holds/hold.ts';
-import { captureUpdate } from '../../../../lib/billing/holds/hold-end.ts';
+import { captureUpdate, releaseUpdate } from '../../../../lib/billing/holds/hold-end.ts';
 import { holdUpdate } from '../../../../lib/billing/holds/new-hold.ts';
+import { spendUpdate } from '../../../../lib/billing/spends/spend.ts';
 import { emptyWallet } from '../../../../lib/billing/stored/wallet.ts';
+import type { UpdateContent } from '../../../../lib/billing/writer/wallet-update.ts';
 import { seed } from '../../../support/random.ts';
 import type { SimulatedStep } from '../../../support/simulated-store.ts';
+import { LimitedSimulation } from '../limits/limited-simulation.ts';
 import { atOnce, codeOf, longEnoughMs } from './at-once.ts';
 import { conflict } from './fates.ts';
-import { entryIds, spendOf } from './left-requests.ts';
+import { entryIds, plant, spendOf } from './left-requests.ts';
 import { type Answer, WalletSimulation, walletWith } from './wallet-simulation.ts';
 
 // How requests wait for one wallet, in virtual time. What dead senders left: waiting-left.test.ts. With faults:
@@ -157,3 +160,55 @@ test('what waited and was refused meanwhile is decided by its own sender, as if 
   expect(codes[2]).toBe('made');
   expect(simulation.wallet().pack_stars).toBe(0);
 });
+
+const limited = { 'default/spender': 10 };
+const ada = { spender: 'ada' };
+
+/** What is asked, and what comes between its lost race and its turn. */
+type Between = (simulation: WalletSimulation, holdId: string) => [UpdateContent, UpdateContent];
+
+test.each<[string, Between]>([
+  ['insufficient_stars', (simulation) => [spendOf(simulation, 60), spendOf(simulation, 60)]],
+  [
+    'spend_limit_reached',
+    ({ organizationId }) => [
+      spendUpdate(organizationId, { event_id: 'own', stars: 6, ...ada }),
+      spendUpdate(organizationId, { event_id: 'other', stars: 6, ...ada }),
+    ],
+  ],
+  ['event_id_reused', (simulation) => [spendOf(simulation, 1, 'x'), spendOf(simulation, 2, 'x')]],
+  ['already_released', (_, id) => [captureUpdate(id, { stars: 2 }), releaseUpdate(id)]],
+  ['already_captured', (_, id) => [extensionUpdate(id, 600), captureUpdate(id, { stars: 2 })]],
+])(
+  'who has its turn and is refused by then with %s carries out the others all the same, and leaves nothing',
+  async (code, between) => {
+    const wallet = { ...emptyWallet, pack_stars: 100 };
+    const simulation = new LimitedSimulation(seed, limited, wallet);
+    const holdId = randomUUID();
+    await atOnce(simulation, [[holdUpdate(holdId, { stars: 5, expires_in_seconds: 300 })]]);
+    const [own, other] = between(simulation, holdId);
+    const planted = plant(simulation, 3);
+    let transactions = 0;
+    let told: Answer | undefined;
+    const step: SimulatedStep = async (name, pass) => {
+      if (name !== 'TransactWriteCommand') return pass();
+      transactions++;
+      if (transactions === 1) throw conflict();
+      const left = await pass();
+      if (transactions === 2) await simulation.send({ contents: [other] });
+      return left;
+    };
+    simulation.clock.after(0, async () => {
+      told = await simulation.send({ contents: [own] }, { step });
+    });
+    await simulation.clock.run(longEnoughMs);
+    expect(codeOf(told!)).toBe(code);
+    const entries = simulation.ledger();
+    expect(entries.filter(({ request_id }) => request_id === told!.origin.requestId)).toEqual([]);
+    expect(entries.map(({ event_id }) => event_id)).toEqual(expect.arrayContaining(planted));
+    // The lost race, what is left, and one for all.
+    expect(transactions).toBe(3);
+    expect(simulation.waiting()).toEqual([]);
+    simulation.audit();
+  },
+);
