@@ -336,7 +336,7 @@ export class Subscription {
       .filter((line) => isPeriod(line) && line.until === time && time > begin)
       .sort((a, b) => b.from - a.from)[0];
     const credits = this.lines
-      .filter((line) => line.from === period?.from && line.until === time && !line.fixed)
+      .filter((line) => line.from === period?.from && line.until === time)
       .map(({ tier, monthly_grant_stars }) => ({
         tier,
         monthly_grant_stars: -monthly_grant_stars,
