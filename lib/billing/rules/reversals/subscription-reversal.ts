@@ -81,7 +81,8 @@ const reversing = (wallet: Wallet, had: SubscriptionPayment, now: number) => {
 const inMonthOf = (lines: readonly PaidLine[], wallet: Wallet, now: number): Effect => {
   const { month, subscription } = wallet;
   const next = monthToBegin(lines, month, now);
-  return next && subscription ? beginMonth(wallet, subscription, next, { stars: 0 }) : { wallet };
+  if (!next || !subscription) return { wallet };
+  return beginMonth(wallet, withTier(subscription, now), next, { stars: 0 });
 };
 
 /** The part of the money that is reversed by now. */

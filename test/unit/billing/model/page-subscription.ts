@@ -160,6 +160,7 @@ export class Subscription {
       this.change(Math.min(lacks, 0));
     }
     this.lapse();
+    this.tellTier(this.lines, now);
     this.forgetLines(now, next.start);
     const granted = this.grantOf(next, now);
     this.begun.push({ ...next, granted });
@@ -413,13 +414,18 @@ export class Subscription {
   }
 
   balance(now: number) {
-    this.tellTier(this.lines, now);
-    const { tier, status, period } = this;
+    const { status, period } = this;
+    const tier = this.tierOf(this.lines, now) ?? this.tier;
     return tier === undefined ? null : { tier, status, current_period_end: period?.until ?? 0 };
   }
 
-  /** The tier of the last line to begin, of those begun and not credited whole. Where no line is left, it stays. */
+  /** Where no line is left, the tier stays that of the last event, or of the month that began last. */
   private tellTier(all: readonly PaidLine[], now: number) {
+    this.tier = this.tierOf(all, now) ?? this.tier;
+  }
+
+  /** The tier of the last line to begin, of those begun and not credited whole. */
+  private tierOf(all: readonly PaidLine[], now: number) {
     const told = all.filter((line) => line.tier !== undefined && !line.fixed);
     const sameAs = (line: PaidLine) =>
       told.filter(
@@ -435,6 +441,6 @@ export class Subscription {
         (a, b) =>
           b.from - a.from || sumOf(b) - sumOf(a) || ((a.tier ?? '') < (b.tier ?? '') ? -1 : 1),
       );
-    this.tier = (sorted.find(({ from }) => from <= now) ?? sorted.at(-1))?.tier ?? this.tier;
+    return (sorted.find(({ from }) => from <= now) ?? sorted.at(-1))?.tier;
   }
 }
