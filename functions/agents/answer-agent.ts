@@ -41,7 +41,7 @@ export const tools = [
   }),
   findLeadsTool(listLeads, searchLeads),
   getLeadTool(getLead, listNotes, listLeadHistory),
-  saveLeadTool({ createLead, updateLead, upsertLead }),
+  saveLeadTool({ createLead, updateLead, upsertLead, getLead }),
   addNoteTool(createNote),
   pipelineSummaryTool(getPipelineSummary),
   balanceTool(getBalance),

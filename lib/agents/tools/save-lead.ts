@@ -1,4 +1,4 @@
-import { invalid } from '../../errors/errors.ts';
+import { ApiError, invalid } from '../../errors/errors.ts';
 import type { Lead } from '../../leads/lead.ts';
 import { isReplay } from '../../operations/idempotency-record.ts';
 import type { AnyOperation } from '../../operations/kinds/operation.ts';
@@ -10,17 +10,18 @@ export interface LeadOperations {
   createLead: AnyOperation;
   updateLead: AnyOperation;
   upsertLead: AnyOperation;
+  getLead: AnyOperation;
 }
 
 export const saveLeadTool = (operations: LeadOperations): Tool => {
-  const { createLead, updateLead, upsertLead } = operations;
+  const { createLead, updateLead, upsertLead, getLead } = operations;
   const { lead, ...matching } = shapeOf(upsertLead.request.body);
   return {
     name: 'save_lead',
     title: 'Save lead',
     description:
       'Changes the lead `lead_id`; or with `match`, the lead that has this external_id, or this email or phone in the pipeline, or creates it; without both, creates a lead. What is given replaces what is there, what is left out stays, null clears. A new lead needs contact_name and pipeline_id. The same new lead again within a day is the lead that is there. To move a lead, give `stage`. A won or lost lead keeps its next step: clear it. For a note, call add_note.',
-    operations: [upsertLead, createLead, updateLead],
+    operations: [upsertLead, createLead, updateLead, getLead],
     input: { ...shapeOf(updateLead.request.path), ...matching, ...shapeOf(lead) },
     needs: [],
     says: {
@@ -42,7 +43,7 @@ export const saveLeadTool = (operations: LeadOperations): Tool => {
 };
 
 const save = async (
-  { createLead, updateLead, upsertLead }: LeadOperations,
+  { createLead, updateLead, upsertLead, getLead }: LeadOperations,
   given: Arguments,
   run: RunOperation,
 ): Promise<object> => {
@@ -58,13 +59,33 @@ const save = async (
     return withPaths((path) => path.replace(/^lead\./, ''), upsert);
   }
   const { stage, ...input } = fields;
-  const reply = await once(createLead, toSent(createLead, input), run);
+  let now: Lead | undefined;
+  const reply = await once(createLead, toSent(createLead, input), run, async (earlier) => {
+    now = await readLead(getLead, (earlier.body as Lead).id, run);
+    return now === undefined;
+  });
   const outcome = isReplay(reply) ? 'unchanged' : 'created';
-  const lead = reply.body as Lead;
+  const made = reply.body as Lead;
+  const lead = now ?? made;
   // A new lead starts in the default stage of its pipeline, and is moved from it once: a person may have moved it since.
   if (!isGiven(stage) || stage === lead.stage) return { outcome, lead };
-  const moved = await once(updateLead, toSent(updateLead, { lead_id: lead.id, stage }), run);
-  return { outcome, lead: moved.body };
+  const moved = await once(updateLead, toSent(updateLead, { lead_id: made.id, stage }), run);
+  return { outcome, lead: isReplay(moved) ? lead : moved.body };
+};
+
+/** The lead, or the lead that it was merged into; undefined where it was deleted. */
+const readLead = async (
+  getLead: AnyOperation,
+  lead_id: string,
+  run: RunOperation,
+): Promise<Lead | undefined> => {
+  try {
+    return (await run(getLead, { path: { lead_id } })).body as Lead;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+    const survivor = error.details?.[0]?.lead_id;
+    return survivor === undefined ? undefined : readLead(getLead, survivor, run);
+  }
 };
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

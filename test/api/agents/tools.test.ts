@@ -56,6 +56,26 @@ describe('nothing is done twice, and two things stay two', () => {
     expect((await organization.get(place)).body.stage).toBe('lost');
   });
 
+  test('a lead that was deleted or erased since is made anew, and a merged one is the survivor', async () => {
+    const lead = { contact_name: 'Lia', pipeline_id: organization.pipelineId, stage: 'won' };
+    const [{ lead: first }] = await again('save_lead', lead);
+    await organization.delete(`/leads/${first.id}`);
+    const [second, ...repeats] = await again('save_lead', lead);
+    expect(second.outcome).toBe('created');
+    expect(second.lead.id).not.toBe(first.id);
+    expect(new Set(repeats.map((one) => one.lead.id))).toEqual(new Set([second.lead.id]));
+    await organization.post(`/leads/${second.lead.id}/erase`, {});
+    const [third] = await again('save_lead', lead);
+    expect([first.id, second.lead.id]).not.toContain(third.lead.id);
+    const survivor = await organization.lead();
+    await organization.post(`/leads/${survivor.id}/merge`, { from: third.lead.id });
+    const merged = await again('save_lead', lead);
+    expect(merged.map(({ outcome }) => outcome)).toEqual(Array(4).fill('unchanged'));
+    expect(new Set(merged.map((one) => one.lead.id))).toEqual(new Set([survivor.id]));
+    expect((await organization.get(`/leads/${survivor.id}`)).body.stage).toBe(survivor.stage);
+    await organization.delete(`/leads/${survivor.id}`);
+  });
+
   test('leads by a match', async () => {
     const lead = { contact_name: 'Eva', pipeline_id: organization.pipelineId };
     const [made] = await again('save_lead', { match: 'email', email: 'eva@example.com', ...lead });

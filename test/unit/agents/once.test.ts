@@ -8,15 +8,20 @@ const operation = echo();
 const sent: Sent = { body: { value: 1 } };
 
 /** Runs it against answers in turn; gives the keys under which it ran. */
-const keysOf = async (answers: readonly (ApiError | 'done')[], content = sent) => {
+const keysOf = async (
+  answers: readonly (ApiError | 'done' | 'repeated')[],
+  content = sent,
+  isGone?: () => Promise<boolean>,
+) => {
   const keys: (string | undefined)[] = [];
   const run = async (_: unknown, { idempotencyKey }: Sent) => {
     const answer = answers[keys.length];
     keys.push(idempotencyKey);
     if (answer instanceof ApiError) throw answer;
-    return { body: answer };
+    const headers = answer === 'repeated' ? { 'Idempotency-Replayed': 'true' } : {};
+    return { body: answer, headers };
   };
-  await once(operation, content, run);
+  await once(operation, content, run, isGone);
   return keys;
 };
 
@@ -39,4 +44,12 @@ test('a refusal of now is told, and so is that of the last try', async () => {
   await expect(keysOf([replayed, replayed, replayed, replayed, replayed, 'done'])).rejects.toBe(
     replayed,
   );
+});
+
+test('what is gone since is done anew, under the next key; what is there, is not', async () => {
+  const isGone = async () => true;
+  expect((await keysOf(['repeated', 'repeated', 'done'], sent, isGone)).length).toBe(3);
+  expect((await keysOf(Array(9).fill('repeated'), sent, isGone)).length).toBe(5);
+  expect((await keysOf(['repeated'], sent, async () => false)).length).toBe(1);
+  expect((await keysOf(['done'], sent, isGone)).length).toBe(1);
 });
