@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../errors/errors.ts';
+import { ApiError, forbidden } from '../errors/errors.ts';
 import { FactKind } from '../facts/fact.ts';
 import { changedFields, settingFact } from '../facts/setting.ts';
 import type { WriteOrFact } from '../facts/transaction.ts';
@@ -74,7 +74,8 @@ const refused = () => new ConflictError();
 
 /** A caller with a spender of its own changes no limit: it would be its own. Throws `forbidden`. */
 export const assertMayChangeLimits = ({ spender }: { spender: string | undefined }): void => {
-  if (spender !== undefined) throw new ApiError('forbidden');
+  if (spender === undefined) return;
+  throw forbidden('Authorization', 'is of an API key with a spender, which can change no limit');
 };
 
 /** A change of the limits that were read. Refused with `ConflictError` if any was changed since. */

@@ -32,8 +32,13 @@ test('a key with a spender is held to its limit, sees it, and can neither put no
     const ask = await asRole(role);
     expect((await ask('GET', path)).body.left_stars).toBe(5);
     for (const other of [path, '/billing/limits/default/spender', '/billing/limits/feature/chat']) {
-      expect((await ask('PUT', other, { ...body, stars: 50 })).status).toBe(403);
-      expect((await ask('DELETE', other)).status).toBe(403);
+      for (const refused of [
+        await ask('PUT', other, { ...body, stars: 50 }),
+        await ask('DELETE', other),
+      ]) {
+        expect(refused.status).toBe(403);
+        expect(refused.body.error.details).toHaveLength(1);
+      }
     }
     const over = await ask('PUT', `/billing/spends/by-${role}`, { stars: 6 });
     expect(over.body.error.code).toBe('spend_limit_reached');
