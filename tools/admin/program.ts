@@ -30,6 +30,8 @@ for (const command of [program, ...verbs]) {
     .configureOutput({
       writeOut: (text) => console.log(text.trimEnd()),
       writeErr: (text) => console.error(text.trimEnd()),
+      // `runAdmin` tells errors, in JSON too.
+      outputError: () => undefined,
     })
     .exitOverride();
 }
@@ -40,9 +42,10 @@ export const runAdmin = async (args: readonly string[]): Promise<number> => {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong with the arguments.
-    if (error instanceof CommanderError) return error.exitCode;
-    const message = failure(error);
+    if (error instanceof CommanderError && error.code.startsWith('commander.help')) {
+      return error.exitCode;
+    }
+    const message = error instanceof CommanderError ? error.message.trimEnd() : failure(error);
     const { exitCode = 1 } = error as Partial<NotFoundError | WrongError>;
     console.error(
       args.includes('--json')

@@ -35,6 +35,12 @@ test('what is not there is told from what failed, in JSON too', async () => {
   expect([code, JSON.parse(stderr)]).toEqual([2, { error: { message, exit_code: 2 } }]);
 });
 
+test('what is wrong with the arguments is told in JSON, too', async () => {
+  const { code, stderr } = await admin.run('organization', 'show', 'cedro', '--json');
+  const message = expect.stringMatching(/must be a UUID/);
+  expect([code, JSON.parse(stderr)]).toEqual([1, { error: { message, exit_code: 1 } }]);
+});
+
 test.each([
   ['key', 'revoke', id],
   ['member', 'remove', id, id],
