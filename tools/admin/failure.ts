@@ -4,7 +4,7 @@ import { printable } from '../cli/terminal-text.ts';
 
 /** The text of an error, in one line. */
 export const failure = (error: unknown): string => {
-  const causes = chain(error);
+  const causes = causesOf(error);
   const refused = causes.find(({ code }) => code === 'ECONNREFUSED');
   if (refused) return 'The service does not answer. Is it (still) running?';
   // The innermost cause says what happened. The errors around it say only that something did.
@@ -25,8 +25,9 @@ const detailsOf = (error: Error | undefined): string => {
 
 type CommandFailure = Error & { code?: string; errors?: unknown[] };
 
-const chain = (error: unknown): CommandFailure[] => {
+/** An error with those that it is of, the outermost first. */
+export const causesOf = (error: unknown): CommandFailure[] => {
   if (!(error instanceof Error)) return [];
   const { cause, errors } = error as CommandFailure;
-  return [error as CommandFailure, ...chain(cause), ...(errors ?? []).flatMap(chain)];
+  return [error as CommandFailure, ...causesOf(cause), ...(errors ?? []).flatMap(causesOf)];
 };

@@ -6,8 +6,9 @@ import { suspensionWrites } from '../../lib/organizations/suspension.ts';
 import { tombstoneKind } from '../../lib/organizations/tombstone.ts';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import { examples } from './arguments.ts';
-import { failure } from './failure.ts';
+import { causesOf, failure } from './failure.ts';
 import { inTurns, organizationsAtOnce } from './in-turns.ts';
+import { NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
 import { takeOverErasedLeads, takeOverErasure } from './take-over/erasures.ts';
 import { takeOverApiKeys, takeOverPlatformKeys } from './take-over/keys.ts';
@@ -49,6 +50,12 @@ const openOld = (name: string): TableClient => {
   return table;
 };
 
+/** What the first read of the old table failed with. */
+const toMissing = (name: string) => (error: unknown) => {
+  const isMissing = causesOf(error).some((one) => one.name === 'ResourceNotFoundException');
+  throw isMissing ? new NotFoundError(`There is no table ${name}.`) : error;
+};
+
 export const takeOver = new Command('take-over')
   .description(
     'after a restore: revoke, remove and erase again what the table before says is revoked, removed or erased',
@@ -61,7 +68,7 @@ export const takeOver = new Command('take-over')
     const tables = { old: openOld(oldName), restored };
     const taken = { ...noneTaken };
     const failures: string[] = [];
-    await takeOverPlatformKeys(tables, taken);
+    await takeOverPlatformKeys(tables, taken).catch(toMissing(oldName));
     for await (const page of readAllOrganizations(restored)) {
       await inTurns(page, organizationsAtOnce, (one) =>
         takeOverOrganization(tables, one, { taken, oldName }).catch((error) => {

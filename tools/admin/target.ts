@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openTable, type TableClient } from '../../lib/table/client.ts';
 import type { Ready } from '../service/ready-file.ts';
 import { runningService, type Wanted } from '../service/running-service.ts';
+import { NotFoundError } from './outcomes.ts';
 
 /**
  * The table that a command acts on: of a deployed stack where one is named, else of the runner on this machine. The
@@ -64,7 +65,7 @@ export const outputsOf = async (
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error) => {
-      throw withAdvice(error);
+      throw withAdvice(error, stack);
     });
   return (name, otherwise) => {
     const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name);
@@ -75,7 +76,10 @@ export const outputsOf = async (
 };
 
 /** Names what to set, where the SDK says only what it misses. */
-const withAdvice = (error: Error): Error => {
+const withAdvice = (error: Error, stack: string): Error => {
+  if (error.name === 'ValidationError' && error.message.endsWith('does not exist')) {
+    return new NotFoundError(`There is no stack ${stack}.`);
+  }
   if (error.message === 'Region is missing') {
     return new CliError('No region is known: set AWS_REGION.');
   }

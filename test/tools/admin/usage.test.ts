@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { freePort } from '@leads-and-stars/runner';
 import { expect, test } from 'vitest';
+import { serverOf } from '../../support/server.ts';
 import { Admin, expectFailure, ready } from './admin.ts';
 
 const admin = new Admin();
@@ -60,6 +61,26 @@ test('a service that has ended is told in one line', async () => {
   const dynamodb_endpoint = `http://127.0.0.1:${await freePort()}`;
   const file = await admin.file('ended.json', { ...ready, dynamodb_endpoint });
   expectFailure(await admin.runWith({}, ...list, '--ready-file', file), /does not answer/);
+});
+
+test('a table that is not there is told so', async () => {
+  expectFailure(await admin.run('take-over', '--old', 'none'), /^There is no table none\.\n$/, 2);
+});
+
+test('a stack that is not there is told so', async () => {
+  const message = 'Stack with id S does not exist';
+  const endpoint = await serverOf((_request, response) => {
+    response.writeHead(400, { 'content-type': 'text/xml' });
+    response.end(
+      `<ErrorResponse><Error><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
+    );
+  });
+  const variables = {
+    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
+    AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
+  };
+  const ran = await admin.runWith(variables, ...list, '--stack', 'S');
+  expectFailure(ran, /^There is no stack S\.\n$/, 2);
 });
 
 test.each([
