@@ -28,7 +28,8 @@ Each answer that is not 2xx has this body, also where API Gateway made it:
 
 - \`details\` is there where the error has some: at most 20, each with the field or parameter at fault.
   On \`duplicate_lead\`, \`details[0].lead_id\` is the lead that has the contact. On \`insufficient_stars\`,
-  \`details[0].available_stars\` says how many stars could be spent then. Where \`after\` is beyond the feed,
+  \`details[0].available_stars\` says how many stars could be spent then; on \`spend_limit_reached\`,
+  \`details[0].spend_limit\` is the tightest limit. Where \`after\` is beyond the feed,
   \`details[0]\` has its \`last_sequence\` and \`feed_id\`.
 - \`invalid_request\` names a field or parameter that is not known, and the known one that is most like it, if one is:
   “is not known here; perhaps owner_id is meant”.
