@@ -49,6 +49,23 @@ test.each<[string, (t: string) => string | string[]]>([
   });
 });
 
+test.each([
+  ['“…”', (t: string) => `"${t}"`],
+  ["'…'", (t: string) => `'${t}'`],
+  ['<…>', (t: string) => `<${t}>`],
+  ['{{…}}', (t: string) => `{{${t}}}`],
+  ['$…', () => '$TOKEN'],
+])('signs around a token, as %s, are told as such', async (_what, written) => {
+  const { status, body } = await authorized(`Bearer ${written(token)}`);
+  expect([status, body.error.details[0].message]).toEqual([
+    401,
+    expect.stringMatching(/^has a sign that no token has: /),
+  ]);
+  expect((await authorized(`Bearer ${token.slice(1)}`)).body.error.details[0].message).toMatch(
+    /^must have an id_token/,
+  );
+});
+
 test('the token is looked at before the organization, the organization before all else', async () => {
   const wrong = { 'X-Organization-Id': 'x', 'Content-Type': 'text/plain', 'If-Match': ['1', '2'] };
   const of = async (headers: Record<string, string | string[]>) => {
