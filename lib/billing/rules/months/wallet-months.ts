@@ -4,7 +4,7 @@ import { emptySubscription, type Subscription, type Wallet } from '../../stored/
 import type { Effect } from '../causes.ts';
 import { withStillHeld } from '../compartments.ts';
 import { add, floor } from './fraction.ts';
-import { endedGrantOf, exactStarsBefore, starsBefore } from './grants.ts';
+import { endedGrantOf, exactStarsBefore, hasStarsAfter, starsBefore } from './grants.ts';
 import { grantOfMonth, isSameMonth, monthAt, monthFrom, wholeMonthBegin } from './months.ts';
 import { currentPeriodOf, withTier } from './subscription-of-lines.ts';
 
@@ -143,16 +143,20 @@ export const addLines = (
   const latest = monthAt(lines, now);
   const running = month && (latest?.from === month.from ? latest : month);
   const changed = withLines({ ...wallet, month: running, subscription: after }, lines, now);
+  const isOver = !running || running.until <= now;
+  const hasNone = isOver && changed.next_grant === undefined;
+  // Prorations alone make no month: the period that they change is not paid.
+  const unserved = hasNone && [lines, added].every((some) => hasStarsAfter(some, now));
   if (!running) {
     const over = added.filter(({ until }) => until <= now);
-    return { wallet: changed, unserved: starsBefore(over, now) > 0 };
+    return { wallet: changed, unserved: unserved || starsBefore(over, now) > 0 };
   }
   // While grace runs, also what is over since the month ended comes late.
   const since = added.map((line) => ({ ...line, from: Math.max(line.from, running.until) }));
   const past = add(exactStarsBefore(added, running.from), exactStarsBefore(since, now));
   const late = Math.max(0, floor(past));
   const change = changed.monthly_grant_stars - wallet.monthly_grant_stars;
-  return { wallet: changeMonthly(changed, change + late) };
+  return { wallet: changeMonthly(changed, change + late), unserved };
 };
 
 /** The lines without the time of a month. */

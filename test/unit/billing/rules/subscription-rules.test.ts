@@ -124,6 +124,29 @@ describe('around the end of what was paid', () => {
   });
 });
 
+describe('prorations of a period that is not paid', () => {
+  const upgrade = paid(switched(40, 59, 100, 300));
+  const unserved = (played: Played) => {
+    const { stars, last } = played;
+    return [stars, last.unserved];
+  };
+
+  test('give nothing, and are unserved: also within grace', () => {
+    expect(unserved(new Played().at(0, paid([january])).at(40, upgrade))).toEqual([0, true]);
+    const inGrace = () => new Played().at(0, paid([january], { grace_minutes: 10_080 }));
+    const early = paid(switched(32, 59, 100, 300));
+    expect(unserved(inGrace().at(32, early))).toEqual([100, true]);
+    expect(unserved(inGrace().at(30, early))).toEqual([100, false]);
+  });
+
+  test('give their stars once it is paid, and a credit is never unserved', () => {
+    const played = new Played().at(40, upgrade, paid([line(31, 59, 100)]));
+    expect(unserved(played)).toEqual([235, false]);
+    expect(unserved(new Played().at(40, paid([proration(40, 59, -100)])))).toEqual([0, false]);
+    expect(unserved(new Played().at(40, paid([line(59, 90, 100)]), upgrade))).toEqual([0, false]);
+  });
+});
+
 describe('by hand', () => {
   const period = (fields: object) => event({ type: 'subscription.paid', tier: 'pro', ...fields });
 
