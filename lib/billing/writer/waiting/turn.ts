@@ -1,8 +1,11 @@
 import type { Table } from '../../../table/table.ts';
 import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
 
-/** Milliseconds after which the sender of the oldest request may be dead, if that is the oldest still. */
-const turnMs = 150;
+/**
+ * Milliseconds after which others take the turn, if the oldest request stays the oldest. Its sender may be dead; before a crowd
+ * is marked it more often loses to those who come, and others try as well.
+ */
+const turnMs = { marked: 150, unmarked: 50 };
 /** The most requests up to one's own that are counted, where their senders may be dead. */
 const mostBefore = 20;
 
@@ -14,19 +17,26 @@ export interface Line {
   /** The key of the oldest request, and the moment at which it was seen first. */
   oldest: string;
   since: number;
+  /** Milliseconds after which others take the turn. */
+  turnMs: number;
   /** Milliseconds by which the oldest request is older than one's own. */
   aheadMs: number;
 }
 
-/** The line as it is before the first look. */
-export const newLine = (): Line => ({ oldest: '', since: Date.now(), aheadMs: 0 });
+/** The line as it is before the first look, at a wallet that was marked as crowded or not. */
+export const newLine = (wallet: 'marked' | 'unmarked'): Line => ({
+  oldest: '',
+  since: Date.now(),
+  turnMs: turnMs[wallet],
+  aheadMs: 0,
+});
 
-/** Whether the oldest stays the oldest: its sender may be dead. */
-export const standsStill = ({ since }: Line): boolean => Date.now() >= since + turnMs;
+/** Whether the oldest stays the oldest for too long. */
+export const standsStill = ({ since, turnMs }: Line): boolean => Date.now() >= since + turnMs;
 
 /**
- * The sender of the oldest request has the turn. If that stays the oldest for 150 ms, all senders before one's own may be
- * dead: then one takes the turn by chance, the less likely the more there are before it. Notes in `line` what it has seen.
+ * The sender of the oldest request has the turn. If the line stands still, all senders before one's own may be dead: then one
+ * takes the turn by chance, the less likely the more there are before it. Notes in `line` what it has seen.
  */
 export const turnOf = async (
   table: Table<'Query'>,

@@ -66,7 +66,7 @@ export const waitForTurn = async (
   const countedUnits = expectedUnits(toWrites(all, ofTime));
   await table.commit([put], { countedUnits });
   if (!looksAtOnce) await waitAMoment();
-  const line = newLine();
+  const line = newLine(looksAtOnce ? 'unmarked' : 'marked');
   let throttles = 0;
   for (; ; await waitAMoment(longestWaitOf(line, throttles, table.deadline))) {
     if (Date.now() >= table.deadline) {
