@@ -138,12 +138,3 @@ test('a year of a wallet passes as the page says, and a later run begins no earl
   expect(now.stdout).toMatch(/^2031-01-02T00:/);
   await stop(later);
 });
-
-test('a service by the machine’s clock has none to move', async () => {
-  const running = dev(['--port', '0', '--memory', '--no-demo'], { cwd: directory });
-  await running.ready();
-  const { code, stderr } = await run('npm run -s clock -- +1d');
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/goes by this machine's clock/)]);
-  await eventually('it still serves', () => running.processes().length > 0);
-  await stop(running);
-});

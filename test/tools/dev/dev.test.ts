@@ -162,6 +162,13 @@ test('npm run token prints a token of a role', async () => {
   await expect(ask('--role', 'guest')).rejects.toThrow('--role takes one of: owner,');
 });
 
+test('a service by the machine’s clock has none to move', async () => {
+  const script = join(root, 'tools/dev/clock.ts');
+  const moved = promisify(execFile)(process.execPath, [script, '+1d'], { cwd: directory });
+  const stderr = expect.stringMatching(/goes by this machine's clock/);
+  await expect(moved).rejects.toMatchObject({ code: 1, stderr });
+});
+
 test('a run that is killed and started again has all that was there, with the demo once, and ends with its terminal', async () => {
   const { organization_id, pipeline_id, tokens } = ready.organizations[0]!;
   // Tokens and keys of a run are good in the next.
