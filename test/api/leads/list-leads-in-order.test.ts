@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../support/api.ts';
 import { type Organization, provision } from '../../support/organization.ts';
 
@@ -193,25 +193,6 @@ test.each([20, 21])('an outcome of %i stages has the leads of all of them', asyn
   }
 });
 
-test('next steps are sorted of any owner, where the filters leave few leads, and of an owner', async () => {
-  const organization = await provision();
-  const owner_id = organization.users.agent;
-  const steps = Array.from({ length: 200 }, (_, i) => ({
-    contact_name: `${i}`,
-    next_step_at: new Date(Date.UTC(2026, 11, 1) + ((i * 7919) % 200) * 60_000).toISOString(),
-    owner_id,
-  }));
-  await createAll(organization, steps);
-  const byTime = [...steps]
-    .sort((a, b) => (a.next_step_at < b.next_step_at ? -1 : 1))
-    .map(({ contact_name }) => contact_name);
-  expect(await listed(organization, 'sort=next_step_at', 150)).toEqual(byTime);
-  await organization.lead({ contact_name: 'without' });
-  expect(await listed(organization, 'sort=next_step_at', 150)).toEqual(byTime);
-  expect(await listed(organization, `sort=next_step_at&owner_id=${owner_id}`, 150)).toEqual(byTime);
-  expect(await listed(organization, 'sort=next_step_at&tag=none')).toEqual([]);
-});
-
 test('none lists what has not that; several stages are one list; and a list that can’t be is refused', async () => {
   const organization = await provision();
   const whole = {
@@ -246,44 +227,54 @@ test('none lists what has not that; several stages are one list; and a list that
   expect(body.error.details).toEqual([{ path: 'next_step_at', message }]);
 });
 
-test('leads of a tag are sorted, where all of them are examined and where not', async () => {
-  const organization = await provision();
-  const leads = Array.from({ length: 201 }, (_, i) => ({
-    contact_name: `${i}`,
-    tags: i === 0 ? ['most'] : ['most', 'all'],
-    value_cents: (i * 7919) % 201,
-  }));
-  await createAll(organization, leads);
-  const sorted = leads.toSorted((a, b) => b.value_cents - a.value_cents);
-  for (const tag of ['all', 'most']) {
-    const wanted = sorted.filter(({ tags }) => tags.includes(tag)).map((one) => one.contact_name);
-    expect(await listed(organization, `sort=-value_cents&tag=${tag}`, 60)).toEqual(wanted);
-  }
-});
+describe('leads that share a tag, a contact and an owner', () => {
+  const email = 'ana@example.com';
+  const sequence = Array.from({ length: 200 }, (_, i) => (i * 7919) % 200);
+  const names = sequence.map((_, i) => `${i}`);
+  const ascending = names.toSorted((a, b) => sequence[+a]! - sequence[+b]!);
+  let organization: Organization;
+  let list: (query: string) => Promise<string[]>;
 
-test('leads of a contact are sorted as well, where 200 share it and where 201 do', async () => {
-  const stages = stagesOf(1, 'open');
-  const pipelines = [{ name: 'A', stages, unique_contact: [] }];
-  const organization = await provision({ pipelines });
-  const leads = Array.from({ length: 200 }, (_, i) => ({
-    contact_name: `${i}`,
-    email: 'ana@example.com',
-    value_cents: (i * 7919) % 200,
-  }));
-  await createAll(organization, leads);
-  const wanted = leads
-    .toSorted((a, b) => a.value_cents - b.value_cents)
-    .map(({ contact_name }) => contact_name);
-  expect(await listed(organization, 'sort=value_cents&email=ANA@example.com', 150)).toEqual(wanted);
-  const oldestFirst = await listed(organization, 'sort=created_at&email=ana@example.com', 150);
-  expect(oldestFirst).toEqual((await listed(organization, 'email=ana@example.com')).toReversed());
-  await createAll(organization, [
-    { contact_name: 'last', email: 'Ana@example.com', value_cents: 1000 },
-  ]);
-  expect(await listed(organization, 'sort=value_cents&email=ana@example.com', 150)).toEqual([
-    ...wanted,
-    'last',
-  ]);
+  beforeAll(async () => {
+    organization = await provision({
+      pipelines: [{ name: 'A', stages: stagesOf(1, 'open'), unique_contact: [] }],
+    });
+    list = (query) => listed(organization, query, 150);
+    await createAll(
+      organization,
+      sequence.map((place, i) => ({
+        contact_name: `${i}`,
+        email,
+        tags: ['most', 'all'],
+        value_cents: place,
+        next_step_at: new Date(Date.UTC(2026, 11, 1) + place * 60_000).toISOString(),
+        owner_id: organization.users.agent,
+      })),
+    );
+  });
+
+  const expectSorted = async (all: readonly string[]) => {
+    const contact = 'email=ANA@example.com';
+    expect(await list('sort=next_step_at')).toEqual(ascending);
+    expect(await list('sort=value_cents&tag=most')).toEqual(all);
+    expect(await list('sort=-value_cents&tag=all')).toEqual(ascending.toReversed());
+    expect(await list(`sort=value_cents&${contact}`)).toEqual(all);
+    const oldestFirst = await list(`sort=created_at&${contact}`);
+    expect(oldestFirst).toEqual((await listed(organization, contact)).toReversed());
+  };
+
+  test('200 are sorted: all of them are examined', async () => {
+    await expectSorted(ascending);
+    const ofOwner = `sort=next_step_at&owner_id=${organization.users.agent}`;
+    expect(await list(ofOwner)).toEqual(ascending);
+    expect(await list('sort=next_step_at&tag=none')).toEqual([]);
+  });
+
+  test('201 are sorted as well', async () => {
+    const last = { contact_name: 'last', email: 'Ana@example.com', tags: ['most'] };
+    await createAll(organization, [{ ...last, value_cents: 1000 }]);
+    await expectSorted([...ascending, 'last']);
+  });
 });
 
 test('a cursor of one order is none of another', async () => {
