@@ -107,9 +107,13 @@ test('an outsider costs the read of a membership, whatever is asked for, and nob
   const outsider = new Client(metered.service, setting.id, token);
   const elsewhere = new Client(metered.service, randomUUID(), token);
   const lines: object[] = [];
-  for (const { request } of calls) {
+  // Whoever is refused is so before anything but the operation matters.
+  const firsts = [...Map.groupBy(calls, ({ name }) => name.split(',')[0]!)]
+    .filter(([id]) => ofMembers.has(id))
+    .map(([, [first]]) => first!);
+  for (const { request } of firsts) {
     const sent = await request(setting.examples);
-    if (sent.path === undefined || !ofMembers.has(sent.id)) continue;
+    if (sent.path === undefined) continue;
     for (const stranger of [outsider, elsewhere]) {
       await metered.takeLog();
       await metered.meter.take();
