@@ -17,9 +17,13 @@ const commandsOf = (heading: string): string => {
   return [...part.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands).join('\n');
 };
 
-/** The commands with which the page begins, of this project where it is. */
+/** The commands with which the page begins, without npm. */
 const [, beginning = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
-const prelude = beginning.replaceAll('npm run', `npm --prefix '${root}' run`);
+const program = join(root, 'packages/client/src/cli/main.ts');
+const prelude = beginning.replace(
+  'npm run --silent leads --',
+  `'${process.execPath}' '${program}'`,
+);
 const [, sample = ''] = /^```csv\n(.*?)^```$/ms.exec(page) ?? [];
 
 /** A file of a system, with addresses of its own. */
