@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runScript } from '../../support/command-line.ts';
 import { startLargeOrganization } from '../../support/large-organization.ts';
-import { times } from '../../support/some.ts';
+import { some, times } from '../../support/some.ts';
 
 // How much memory numbering takes: of a million changes in `npm run test:all`, else of some.
 
@@ -15,10 +15,12 @@ const root = join(import.meta.dirname, '../../..');
 /** What Node.js is given by `npm run admin`. */
 const [, ...asScript] = manifest.scripts.admin.split(' ');
 
-test.each([
+const origins: [string, boolean, string[]][] = [
   ['in the feed of the table before', true, []],
   ['that never had a number', false, ['--lost']],
-])(
+];
+
+test.each(some(origins, 1, 'numbering memory'))(
   `${changeCount} changes of one organization %s get their numbers in ${mostMegabytes} MB`,
   async (_, hadNumbers, more) => {
     const large = await startLargeOrganization(changeCount, hadNumbers);

@@ -23,6 +23,7 @@ import type { Step } from '../../support/faults/step.ts';
 import { feedUntil } from '../../support/feed.ts';
 import { runCommands } from '../../support/posted-programs.ts';
 import { chance, random, seed } from '../../support/random.ts';
+import { times } from '../../support/some.ts';
 import { wholeOrganization } from '../../support/whole-organization.ts';
 import { startFakeAws } from '../smoke/fake-aws.ts';
 import { Admin, ready } from './admin.ts';
@@ -273,14 +274,14 @@ test(`a restore goes as the page says: who was let out is out again before the A
   };
 
   const [done, killed]: [string[], (number | null)[]] = [[], []];
-  /** As the page says: repeated until there is nothing to do. Before that, it is killed twice. */
+  /** As the page says: repeated until there is nothing to do. Before that, it is killed. */
   const administer = async (args: string[]) => {
     const command = args.slice(3).join(' ');
     const isLost = args.includes('--lost');
     done.push(command.replace(/ --stack.*| --old.*/, ''));
     const where = isLost ? 'open' : 'shut';
     expect([command, account.state]).toEqual([command, { api: where, queue: where, old: 'shut' }]);
-    for (let i = 0; i < 2; i++) {
+    for (let i = 0; i < times(1, 2); i++) {
       killer.kill();
       killed.push((await admin.runWith(variables, ...args.slice(3))).code);
     }

@@ -11,6 +11,7 @@ import { findUnnumbered } from '../../../tools/admin/unnumbered.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readFeed } from '../../support/feed.ts';
 import { chance, pick, type Random, random, seed } from '../../support/random.ts';
+import { some, times } from '../../support/some.ts';
 import { Command, useCommands } from './commands.ts';
 import type { Ready, ToKill } from './service-to-kill.ts';
 import { ownDirectory } from './support.ts';
@@ -140,12 +141,13 @@ const ways = [
   ['SIGTERM', 'process'],
   ['SIGINT', 'group'],
 ] as const;
+type Kill = (typeof ways)[number];
 
 /** The run that goes on; undefined where there is none. */
 let run: Command | undefined;
 
 /** Ends a run at some moment: of its start, or while it is written to. Says how. */
-const endOne = async (next: Random, [signal, to]: (typeof ways)[number], isEarly: boolean) => {
+const endOne = async (next: Random, [signal, to]: Kill, isEarly: boolean) => {
   const struck = run ?? start();
   run = undefined;
   if (!isEarly) {
@@ -231,12 +233,12 @@ const expectUsage = async (
 const writers = new Writers();
 afterAll(() => writers.end());
 
-/** Ends a run so many times, in each way among three times. Says how. */
-const killed = async (times: number): Promise<string> => {
+/** Ends a run so many times: first in each of these ways, and then in any. Says how. */
+const killed = async (count: number, first: readonly Kill[] = ways): Promise<string> => {
   const next = random(seed);
   const done: string[] = [];
-  for (let i = 0; i < times; i++) {
-    const way = i < ways.length ? ways[i]! : pick(next, ways);
+  for (let i = 0; i < count; i++) {
+    const way = first[i] ?? pick(next, ways);
     done.push(await endOne(next, way, i > 0 && chance(next, 0.25)));
   }
   return done.join(', ');
@@ -253,7 +255,7 @@ const expectAllThere = async () => {
 };
 
 test('killed, stopped, and ended by Ctrl-C at any moment, it has each acknowledged change once in the feed, and all accepted events', async () => {
-  console.info(await killed(inject('quick') ? 3 : 20));
+  console.info(await killed(times(2, 20), some(ways, 2, 'kills')));
   await expectAllThere();
 });
 
