@@ -240,7 +240,8 @@ export class Erasure {
       await this.#whole.delete(
         named.filter((_, i) => found[i]?.organization_id === organizationId),
       );
-      await this.#whole.delete(keys);
+      // Where the ledger stays, a repeat finds them gone.
+      await this.#whole.delete(keys.filter((_, i) => records[i]));
       if (!keepsLedger) await this.#whole.delete(items.map(toKey));
       this.#terms.onProgress('events');
       if (!last) return;
