@@ -25,7 +25,7 @@ export const watchWallets = (alarms: Alarms, logs: FunctionLogs): void => {
     urgency: 'tells',
     metric: logCount(alarms, 'StarsUnserved', givers, unservedLines),
     atLeast: 1,
-    feels: 'A customer paid for a month that is over, and got no stars for it.',
+    feels: 'A customer paid for a time in which no month runs, and got no stars for it.',
     act: 'Find the event in the log, and give its stars by hand, if they are due.',
   });
   alarms.add('waiting-requests-untaken', {

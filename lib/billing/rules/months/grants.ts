@@ -61,14 +61,10 @@ export const starsBefore = (lines: readonly PaidLine[], time: number): number =>
 
 /** Whether lines give a star for the time after a moment. */
 export const hasStarsAfter = (lines: readonly PaidLine[], time: number): boolean => {
-  const later = lines.filter(({ until }) => until > time);
-  const end = later.reduce((last, { until }) => Math.max(last, until), time);
-  return (
-    starsBefore(
-      later.map((line) => ({ ...line, from: Math.max(line.from, time) })),
-      end,
-    ) > 0
-  );
+  const rest = lines
+    .filter(({ until }) => until > time)
+    .map((line) => ({ ...line, from: Math.max(line.from, time) }));
+  return starsBefore(rest, Math.max(time, ...rest.map(({ until }) => until))) > 0;
 };
 
 /** How many stars a month lines are until an end, for each time in which that is the same: the last first. */
