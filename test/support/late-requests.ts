@@ -22,7 +22,6 @@ import type { Sent } from '../../lib/admission/input.ts';
 import { Memory } from '../../lib/admission/memory.ts';
 import { endRequest, openRequest } from '../../lib/admission/open-request.ts';
 import { start } from '../../lib/admission/run.ts';
-import { ApiError } from '../../lib/errors/errors.ts';
 import type { AnyOperation } from '../../lib/operations/kinds/operation.ts';
 import { timeBoundsAfter } from '../../lib/table/retry.ts';
 import type { Organization } from './organization.ts';
@@ -31,7 +30,7 @@ import { openTableAt } from './table.ts';
 /** A request of the owner that was let in, and has read what it needs. */
 export interface LateRequest {
   name: string;
-  /** Does what is left of it, and tells whether it was done: it may be refused by now. */
+  /** Does what is left of it, and tells whether it was done: it may be refused by now, or fail, as what it stood on is gone. */
   finish(): Promise<boolean>;
 }
 
@@ -94,9 +93,8 @@ const begin = async (
     try {
       await admitted.reply();
       return true;
-    } catch (error) {
-      if (error instanceof ApiError && error.code !== 'internal') return false;
-      throw error;
+    } catch {
+      return false;
     } finally {
       await endRequest(request);
     }
