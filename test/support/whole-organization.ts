@@ -167,7 +167,7 @@ const isAtRest = (items: readonly Item[]): boolean => {
 export const kindOf = (item: Item): keyof typeof places =>
   (Object.entries<Place>(places).find(([, place]) => place.find(toKey(item))) ?? [])[0] as never;
 
-/** Everything in the table, or in the partitions whose keys name an id. */
+/** Everything in the table, or what names an organization by its partition or its `organization_id`. */
 export const scanTable = async (id?: string): Promise<Item[]> => {
   const all: Item[] = [];
   let start: Item | undefined;
@@ -178,7 +178,7 @@ export const scanTable = async (id?: string): Promise<Item[]> => {
         ConsistentRead: true,
         ExclusiveStartKey: start,
         ...(id && {
-          FilterExpression: 'contains(pk, :id)',
+          FilterExpression: 'contains(pk, :id) OR organization_id = :id',
           ExpressionAttributeValues: { ':id': id },
         }),
       }),
