@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: 'test/setup.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Loading what they share takes longer than most of them.
     isolate: false,
     // Node.js loads TypeScript by itself, with less work than Vite has with it.

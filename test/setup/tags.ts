@@ -17,8 +17,8 @@ const limitOf = (mode: string): number => (mode === quick ? 120_000 : 600_000);
 export const ofEachTest = (mode: string) => ({
   testTimeout: limitOf(mode),
   hookTimeout: limitOf(mode),
-  // Half of the time, most of them wait for what the service does.
-  maxWorkers: 4,
+  // For two cores: many wait for what the service does. A fourth takes longer, as each loads what files import.
+  maxWorkers: 3,
   // With room for what is new, less is copied: a twelfth of the time.
   execArgv: ['--max-semi-space-size=64'],
   // Loading what files share takes longer than most of them.
