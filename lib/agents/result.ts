@@ -62,7 +62,7 @@ const cutTo = (value: unknown, characters: number, entries: number, isText = fal
 /** No object of the service's own has more names. Custom fields may have. */
 const leastNames = 20;
 
-/** What is shorter has no room for how much was cut. */
+/** A text that is cut to fewer characters has no room to say how much was cut. */
 const shortFrom = 100;
 
 const cutText = (text: string, characters: number): string => {

@@ -184,7 +184,7 @@ class Feed {
     for (const entry of entries) {
       const item = this.#items.get(entryName(entry));
       if (!item) continue;
-      // What had a number in a feed before a restore was sent by that number.
+      // An item that had a number before a restore was sent then, by that number.
       const isLate =
         item.numbered_at !== undefined ||
         Date.now() - Date.parse(item.written_at ?? item.at) > freshnessMs;

@@ -21,7 +21,7 @@ interface FactDefinition<A> extends KindDefinition<A> {
   thing: Place;
   /** The fact has the content of the reply: who erases it has to find the reply's record. */
   namesRecord?: true;
-  /** The thing's own condition tells of others: that a number is taken is a fault then, this one, and is not tried again. */
+  /** The error where the fact's number is taken, if the thing's own condition excludes that: it is a fault, and not tried again. */
   refused?: () => Error;
 }
 

@@ -74,7 +74,7 @@ export const restore = (
       const stage = resolveStage(pipeline, before.stage);
       const updated_at = monotonicTime(last.at, call.now);
       const stage_entered_at = stage === before.stage ? before.stage_entered_at : updated_at;
-      // A value in a currency that the organization has no more would be another one.
+      // In another currency, the same figure would be another value.
       const isForeign = (organization?.currency_since ?? '') > last.at;
       const value_cents = isForeign ? null : before.value_cents;
       const lead = { ...before, stage, stage_entered_at, updated_at, value_cents };

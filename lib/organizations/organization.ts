@@ -31,14 +31,14 @@ export const organizationKind = new Kind(places.organization, {
     /** How many facts there are of it: counts and requests are none. */
     facts: z.int(),
     name: z.string(),
-    /** Of the values of its leads. */
+    /** The currency of its leads' values. */
     currency: z.string(),
-    /** When that changed last. */
+    /** When the currency changed last. */
     currency_since: z.optional(z.iso.datetime()),
     created_at: z.iso.datetime(),
     /** Absent where it is not suspended. */
     suspended_at: z.optional(z.iso.datetime()),
-    /** Of the request that made it, and what was answered. */
+    /** The fingerprint of the request that made it, and the answer. */
     fingerprint: z.string(),
     reply: z.string(),
   }),

@@ -100,7 +100,7 @@ export const addToCounter = async (
       counterTimeoutMs,
     );
   if (milliseconds < 0) return add();
-  // What was cleared can have been started by another request meanwhile, but never the reverse.
+  // Another request may begin a clear counter meanwhile: so an addition follows.
   const attempts = seen.clearAt > now ? [add, begin, add] : [begin, add];
   for (const attempt of attempts) if (await attempt()) return true;
   if (mostMs < Number.POSITIVE_INFINITY) return false;

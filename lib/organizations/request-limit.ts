@@ -12,7 +12,7 @@ export const usualPerSecond = 50;
 /** Seconds' worth of requests that may come at once. */
 export const burstSeconds = 2;
 
-/** Of this many requests one is counted, and then as all of them. */
+/** One request of so many is counted, as all of them. */
 export const sampleEvery = 20;
 
 /**

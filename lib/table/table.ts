@@ -79,7 +79,7 @@ export type AllReadBy<K extends readonly (Key | undefined)[]> = {
   -readonly [I in keyof K]: ReadBy<K[I]>;
 };
 
-/** Of which kind all items of a list are. */
+/** The kind of all items of a list. */
 export interface ReadAs<T> {
   kind?: { parse(item: Item): T } | undefined;
 }

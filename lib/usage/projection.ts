@@ -139,7 +139,7 @@ class Session {
     return { entries, isMore: last !== undefined && entries.length === items.length };
   }
 
-  /** What follows a version one by one. An entry that is missing before an old one is gone, and nothing waits for it. */
+  /** The entries that follow a version without a gap. An entry that is missing before an old one is gone, and nothing waits for it. */
   #inOrder(after: number, all: readonly LedgerEntry[]): LedgerEntry[] {
     const settled = all.findLastIndex(
       (entry) => writtenAt(entry) < this.#context.now() - settledMs,

@@ -88,7 +88,7 @@ export const updateWebhookWrites = (
   ];
 };
 
-/** That nothing was told of it since it was read. */
+/** Condition: no fact was told of the webhook since it was read. */
 const atFacts = ({ facts }: StoredWebhook) => compare('facts', '=', facts);
 
 /** Has a test with this id sent; refused with `ConflictError`. */

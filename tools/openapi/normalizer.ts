@@ -48,7 +48,7 @@ export const normalizer = (known: readonly string[], spans: readonly Span[]) => 
     if (at > spans.at(-1)!.to) return monthEndFor(at) ?? text;
     return ofCall(callAt(at) + 1);
   };
-  /** What expires one of the lifetimes after a call is a moment of that call, too. */
+  /** A time that is one of the lifetimes after a call is told as a moment of that call. */
   const expiryFor = (text: string): string => {
     for (const lifetimeMs of lifetimesMs) {
       const then = Date.parse(text) - lifetimeMs;

@@ -23,7 +23,7 @@ export interface Ready {
   /** An API key of the demo's first organization. */
   api_key: string | undefined;
   outsider_token: string;
-  /** Of a clock of its own: by how many milliseconds it is ahead of the machine's. */
+  /** How far a clock of its own is ahead of the machine's. */
   clock: { ahead_ms: number } | undefined;
 }
 

@@ -11,9 +11,9 @@ import { countStars, type LimitState, mostStarsLeft, type ReachedLimit } from '.
 interface StateBefore {
   wallet: Wallet;
   limits: LimitState;
-  /** Of the event or hold itself. */
+  /** The record of the event or hold itself. */
   record?: EventRecord | undefined;
-  /** Of the spend that is refunded. */
+  /** The record of the spend that is refunded. */
   target?: EventRecord | undefined;
 }
 

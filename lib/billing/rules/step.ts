@@ -19,7 +19,7 @@ import { apply, type RuleResult } from './rules.ts';
 /** What a cause is decided on. No hold of the wallet has expired. */
 export interface WalletState {
   wallet: Wallet;
-  /** Of the event or hold itself; undefined if nothing is known of it yet. */
+  /** The record of the event or hold itself; undefined if it is new. */
   record?: EventRecord | undefined;
   /** The plan of the event's tier. */
   plan?: Plan | undefined;
@@ -31,7 +31,7 @@ export interface WalletState {
   subscription?: { id: string; owner?: string | undefined } | undefined;
   /** The most that a capture may take beyond its hold, with `up_to_available`. */
   mostBeyond?: number | undefined;
-  /** Of what was asked for, where the cause says more than that. */
+  /** The fingerprint of the request, where the cause says more than the request did. */
   fingerprint?: string | undefined;
 }
 

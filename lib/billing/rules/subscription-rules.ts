@@ -69,7 +69,7 @@ const owner = (
     id,
     tier: own.tier,
     grace_minutes: own.grace_minutes,
-    // The last month's stars may not have lapsed yet. What was credited beyond is not for the other one to pay.
+    // The last month's stars may not have lapsed yet. What was credited beyond is not for the new subscription to pay.
     lines: [...own.lines, ...forgivingLines(lines, now)],
   };
   return {

@@ -9,20 +9,20 @@ import { refuseStored } from './wallet-invariant.ts';
 const fields = {
   /** How often it was written. */
   version: z.number(),
-  /** Of what was asked for: the same request again has the same. */
+  /** Made of the request: the same request again has the same. */
   fingerprint: z.string(),
-  /** After the event, or the start of the hold. */
+  /** The balance after the event, or after the start of the hold. */
   balance: storedBalance,
-  /** Of a spend, or of a hold that was captured: what can be refunded. */
+  /** What can be refunded of a spend, or of a captured hold. */
   spend: z.optional(storedSpend),
-  /** Of a purchase: what it gave, and what was reversed of it. */
+  /** What a purchase gave, and what was reversed of it. */
   purchase: z.optional(storedPurchase),
-  /** Of what was paid of a subscription: its lines, and what was reversed of them. */
+  /** The paid lines of a subscription, and what was reversed of them. */
   payment: z.optional(storedPayment),
-  /** What this event was the first to name: so that their items are found by it. */
+  /** The payment and the subscription that this event was the first to name: their items are found by it. */
   payment_id: z.optional(z.string()),
   subscription_id: z.optional(z.string()),
-  /** Of a hold: as it was made. */
+  /** The hold as it was made. */
   hold: z.optional(storedHold),
   /** Until when a hold was extended, in milliseconds since the epoch. */
   extended_to: z.optional(z.number()),

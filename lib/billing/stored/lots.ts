@@ -6,7 +6,7 @@ import { purposeInput } from '../terms/purpose.ts';
 /** Stars that lapse together: of a month, of packs with one expiry, or of packs that stay. */
 export const storedLot = z.object({
   compartment: z.enum(['monthly', 'pack']),
-  /** Of monthly stars: which of the wallet's months they are of. */
+  /** The number of the wallet's month that monthly stars came with. */
   month: z.optional(z.number()),
   /** The end of the month, as it was known then, or the expiry of the pack; absent for pack stars that stay. */
   expires_at: z.optional(z.number()),

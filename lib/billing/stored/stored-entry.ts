@@ -21,9 +21,9 @@ const withoutEmpty = (fields: object): object =>
 
 const stars = () => z._default(z.number(), 0);
 
-/** What of the wallet after an entry its balance needs, and the entry does not say. */
+/** The part of the wallet after an entry that the balance needs, and that the entry does not say. */
 const storedWallet = z.object({
-  /** Of each pack: its expiry, its stars, and how many of them are held. */
+  /** Each pack's expiry, its stars, and how many of them are held. */
   packs: z._default(z.array(z.tuple([z.number(), z.number(), z.number()])), []),
   /** Monthly stars and those of packs. */
   held: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
@@ -35,7 +35,7 @@ const storedWallet = z.object({
   next: z.optional(z.tuple([z.number(), z.number()])),
   tier: z.optional(z.string()),
   status: z._default(z.string(), ''),
-  /** Of the last period that was paid. */
+  /** The end of the last period that was paid. */
   end: stars(),
 });
 

@@ -49,7 +49,7 @@ const fields = {
   monthly_stars: stars(),
   /** Stars of packs, held ones included, also those of packs that have expired since. */
   pack_stars: stars(),
-  /** Of the pack stars, those that expire, and held ones that have expired: the soonest first, each expiry once. */
+  /** The pack stars that expire, and held ones that have expired: the soonest first, each expiry once. */
   packs: z.array(pack),
   /** How many stars of each compartment open holds have. */
   held: z.object({ monthly: stars(), pack: stars() }),

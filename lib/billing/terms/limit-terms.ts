@@ -8,7 +8,7 @@ export type CounterKind = (typeof counterKinds)[number];
 export const limitPeriods = ['day', 'week', 'month', 'total'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-/** Of whom or what stars are counted. */
+/** The spender or the feature whose stars are counted. */
 export interface CounterName {
   kind: CounterKind;
   name: string;

@@ -8,7 +8,7 @@ export interface UpdateContent {
   cause: Cause;
   /** Milliseconds since the epoch: if the wallet's time is later as the update is decided, it is `too_late`. */
   not_after?: number | undefined;
-  /** Of what was asked for, where the cause says more than that: repeats have the same. By default, that of the cause. */
+  /** The fingerprint of the request, the same in repeats, where the cause says more than the request. Else that of the cause. */
   fingerprint?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ interface Background<G extends Grant> {
 export interface Queued<T> {
   content: T;
   busEventId: string;
-  /** Of what a partner said, where the content says more than that: repeats have the same. */
+  /** The fingerprint of what a partner said, the same in repeats, where the content says more. */
   fingerprint?: string | undefined;
 }
 

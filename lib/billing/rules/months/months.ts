@@ -14,7 +14,7 @@ export const isPeriod = ({ proration, part, share }: PaidLine): boolean =>
 /** Whether a line has months of its own. What reverses a credit has none. */
 const isWhole = (line: PaidLine): boolean => line.monthly_grant_stars > 0 && isPeriod(line);
 
-/** What of equal lines has no months: a trial first, then a part. */
+/** Where lines are equal otherwise, which has no months of its own: a trial first, then a part. */
 const marksOf = ({ trial, part }: PaidLine): number =>
   2 * Number(trial ?? false) + Number(part ?? false);
 
@@ -87,7 +87,7 @@ const beginsOf = (lines: readonly PaidLine[]): Month[] => {
   return begins;
 };
 
-/** When a month ends, as of a time in it: where another one begins, for which something is paid, or by itself. */
+/** When a month ends, as of a time in it: where another paid month begins within it, else at its own end. */
 export const endOfMonth = (lines: readonly PaidLine[], month: Month, time: number): number =>
   nextOf(beginsOf(lines), month, time);
 
@@ -98,8 +98,8 @@ const nextOf = (begins: readonly Month[], month: Month, time: number): number =>
   )?.from ?? month.until;
 
 /**
- * The stars of a month by all lines, as of a time in it. Lines that begin with another month, which ends this one later, are of
- * that month.
+ * The stars of a month by all lines, as of a time in it. Lines that begin with another month, which ends this month later,
+ * are of that month.
  */
 export const grantOfMonth = (lines: readonly PaidLine[], month: Month, time = month.from): number =>
   grantOf(lines, month, endOfMonth(lines, month, time));

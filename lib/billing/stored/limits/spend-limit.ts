@@ -31,7 +31,7 @@ export type SpendLimit = z.output<z.ZodMiniObject<typeof limitFields>>;
 export const limitKinds = ['spender', 'feature', 'default'] as const;
 export type LimitKind = (typeof limitKinds)[number];
 
-/** Of whom or what a limit is. Kind `default` is for each spender without a limit of its own. */
+/** The spender or the feature that is limited. Kind `default` is for each spender without a limit of its own. */
 export interface LimitName {
   kind: LimitKind;
   name: string;

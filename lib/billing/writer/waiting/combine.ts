@@ -24,7 +24,7 @@ const mostBeforeCrowd = 10;
 /** An update writes two items at least, and its request is one more. */
 const leastItems = (updates: number): number => 2 * updates + 1;
 
-/** Of the others, the oldest for which there may be room beside one's own request and the wallet. */
+/** The oldest requests of others, as many as may have room beside one's own request and the wallet. */
 const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundRequest[] => {
   let items = 1 + leastItems(own.updates.length);
   const others = found.filter(({ time, id }) => time !== own.time || id !== own.id);

@@ -20,7 +20,7 @@ const ifReadable = async <T>(reading: Promise<T>): Promise<T | undefined> => {
 const readsOfRequest = (request: WaitingRequest | undefined) =>
   (request?.updates ?? []).map(({ cause }) => readsOf(cause));
 
-/** What was read for one's own request and those of others; undefined for another's that can't be read. */
+/** The items for one's own request, and for those of others; undefined for a request that can't be read. */
 interface FoundForAll {
   found: Found;
   ofOthers: readonly (FoundBeside | undefined)[];
@@ -54,7 +54,7 @@ const addFound = (found: FoundWithWallet, beside: FoundBeside): FoundWithWallet 
   owners: new Map([...beside.owners, ...found.owners]),
 });
 
-/** What all are decided on, and those of others: without a request where that can't be read. */
+/** The state that all are decided on, and the others' requests: those that can't be read have only a name. */
 interface Reading {
   before: FoundWallet;
   waiting: readonly FoundRequest[];
