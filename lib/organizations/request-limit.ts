@@ -12,7 +12,7 @@ export const usualPerSecond = 50;
 /** Seconds' worth of requests that may come at once. */
 export const burstSeconds = 2;
 
-/** One request of so many is counted, as all of them. */
+/** The number of requests of which a single request is counted, as all of them. */
 export const sampleEvery = 20;
 
 /**
