@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { planOf } from '../../../packages/client/src/cli/columns.ts';
 import type { Made } from '../../../packages/client/src/cli/fields.ts';
 import { leadsOfCells } from '../../../packages/client/src/cli/leads.ts';
-import { orderIn } from '../../../packages/client/src/cli/values/dates.ts';
+import { orderIn } from '../../../packages/client/src/cli/values/date-orders.ts';
 import { phoneReadingOf } from '../../../packages/client/src/cli/values/phone-reading.ts';
 import { seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';

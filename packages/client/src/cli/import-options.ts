@@ -9,10 +9,11 @@ import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets/presets.ts';
 import type { LeadFile } from './rows.ts';
 import { quoted } from './terminal-text.ts';
-import { assertTimeZone, type DateOrder, orderIn } from './values/dates.ts';
+import { type DateOrder, orderIn } from './values/date-orders.ts';
 import { GivenValues } from './values/given-values.ts';
 import { isUserId } from './values/owners.ts';
 import { countryOfOption, type PhoneReading, phoneReadingOf } from './values/phone-reading.ts';
+import { assertTimeZone } from './values/time-zones.ts';
 
 export interface ImportOptions extends Where {
   match?: MatchField;

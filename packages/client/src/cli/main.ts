@@ -12,7 +12,7 @@ import { presetNames } from './presets/presets.ts';
 import { isOfOutput, outliveReaders } from './readers.ts';
 import { printable } from './terminal-text.ts';
 import type { UsageOptions } from './usage.ts';
-import { dateOrders } from './values/dates.ts';
+import { dateOrders } from './values/date-orders.ts';
 
 // The command line of leads: brings them in from files, and takes them out. What a command does is loaded with it.
 

@@ -12,7 +12,7 @@ import { textOfCell } from './formulas.ts';
 import type { Assigned } from './presets/preset.ts';
 import { centsOf, readAmount } from './values/amounts.ts';
 import { means } from './values/currencies.ts';
-import { type DateReading, readDate, whyNoDate } from './values/dates.ts';
+import { type DateReading, readDate } from './values/dates.ts';
 import { readEmail } from './values/emails.ts';
 import type { GivenValues } from './values/given-values.ts';
 import { countryOfPrograms, type NumberCountry } from './values/numbers.ts';
@@ -205,9 +205,9 @@ export class RowReader {
     text: string,
     field = key,
   ): void {
-    const date = readDate(type, text, this.#reading.dates ?? {});
-    if (date === undefined) this.#leave(field, text, whyNoDate(text));
-    else into[key] = date;
+    const { value, told } = readDate(type, text, this.#reading.dates ?? {});
+    if (value !== undefined) into[key] = value;
+    if (told !== undefined) this.#leave(field, text, told);
   }
 
   /** Called after all other fields: one of them may take a phone that can’t be read. */

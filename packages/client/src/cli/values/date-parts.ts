@@ -1,0 +1,121 @@
+import { CliError } from '../cli-error.ts';
+import type { DateOrder } from './date-orders.ts';
+import { monthOf } from './month-names.ts';
+
+/** The parts of a date, as ISO 8601 writes them. Without a time, it is midnight; without an offset, that is empty. */
+export interface DateParts {
+  day: string;
+  time: string;
+  offset: string;
+}
+
+/** Why a text is no date. */
+export interface NoDate {
+  why: string;
+}
+
+/** What stands before a time in a long form, as “at” in “1 January 2026 at 15:05”. */
+const at = '(?:às|at|a las|à|alle(?: ore)?|um|om|kl\\.?)';
+const time =
+  `(?:(?:[T,\\s]+|,?\\s+${at}\\s+)(?<hour>\\d{1,2})(?:[:hH.]|\\sh\\s)(?<minute>\\d{2})` +
+  '(?:(?:[:.]|\\smin\\s)(?<second>\\d{2})(?:[.,](?<fraction>\\d+)|\\ss)?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
+const yearFirst = new RegExp(
+  `^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${time}`,
+  'u',
+);
+const inNumbers = new RegExp(
+  `^(?<a>\\d{1,2})[-/.](?<b>\\d{1,2})[-/.](?<c>\\d{4}|\\d{2})${time}`,
+  'u',
+);
+const named = new RegExp(
+  `^(?:[\\p{L}-]+\\.?,?\\s+(?:den\\s+)?)?(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|\\.)?[\\s/-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s/-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})${time}`,
+  'u',
+);
+const nameFirst = new RegExp(
+  `^(?:\\p{L}+,\\s+)?(?<name>\\p{L}{3,})\\.?\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})${time}`,
+  'u',
+);
+
+const noDate: NoDate = { why: 'is no date' };
+const twoYears: NoDate = { why: 'has a year of two digits that may be two years' };
+
+/** The parts of a date that people or programs wrote. Throws `CliError` where it may be two dates. */
+export const partsOf = (text: string, order: DateOrder | undefined): DateParts | NoDate => {
+  const found = yearFirst.exec(text)?.groups;
+  if (found) return built(found, Number(found.month), Number(found.day));
+  const words = (named.exec(text) ?? nameFirst.exec(text))?.groups;
+  if (words) return inWordsOf(words);
+  return inNumbersOf(text, order) ?? serial(text) ?? noDate;
+};
+
+type Groups = Record<string, string | undefined>;
+
+const inWordsOf = (groups: Groups): DateParts | NoDate => {
+  const month = monthOf(groups.name ?? '');
+  return month === undefined ? noDate : built(groups, month, Number(groups.day));
+};
+
+/** A date whose year comes last, or perhaps first if it has two digits. Throws `CliError` where it may be two dates. */
+const inNumbersOf = (
+  text: string,
+  order: DateOrder | undefined,
+): DateParts | NoDate | undefined => {
+  const found = inNumbers.exec(text)?.groups;
+  if (!found) return undefined;
+  const { a = '', b = '', c = '' } = found;
+  const hasYear = c.length === 4;
+  const read = (one: DateOrder) =>
+    one === 'ymd'
+      ? built({ ...found, year: a }, Number(b), Number(c))
+      : built({ ...found, year: c }, Number(one === 'dmy' ? b : a), Number(one === 'dmy' ? a : b));
+  if (order !== undefined && !(hasYear && order === 'ymd')) return read(order);
+  const real = [read('dmy'), read('mdy')].filter(isDate);
+  if (hasYear && new Set(real.map(({ day }) => day)).size < 2) return real[0] ?? noDate;
+  throw new CliError(
+    `“${text}” can be two dates. Say --dates dmy if the day comes first, --dates mdy if the month does, or --dates ymd if the year does.`,
+  );
+};
+
+const isDate = (one: DateParts | NoDate): one is DateParts => 'day' in one;
+
+const built = (groups: Groups, month: number, day: number): DateParts | NoDate => {
+  const { year = '', hour = '0', minute = '00', second = '00', half = '', offset = '' } = groups;
+  const fraction = groups.fraction === undefined ? '' : `.${groups.fraction}`;
+  const full = yearOf(year);
+  if (full === undefined) return twoYears;
+  let hours = Number(hour);
+  if (half !== '') {
+    if (hours < 1 || hours > 12) return noDate;
+    hours = (hours % 12) + (/^p/i.test(half) ? 12 : 0);
+  }
+  const date = new Date(Date.UTC(full, month - 1, day));
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  // The year 2567 is 2024 in Thailand, and 1403 in Iran.
+  const isUsual = full >= 1900 && full <= 2199;
+  const isTime = hours <= 23 && Number(minute) <= 59 && Number(second) <= 59;
+  if (!isReal || !isUsual || !isTime) return noDate;
+  return {
+    day: date.toISOString().slice(0, 10),
+    time: `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`,
+    offset: /^[+-]/.test(offset) ? offset.replace(/^(...):?/, '$1:') : offset && 'Z',
+  };
+};
+
+/**
+ * The year that is written; undefined for two digits that programs read as different years. Spreadsheets take 30 for 1930, POSIX 68 for
+ * 2068; all take 29 for 2029, and 70 for 1970.
+ */
+const yearOf = (text: string): number | undefined => {
+  const year = Number(text);
+  if (text.length !== 2) return year;
+  if (year < 30) return 2000 + year;
+  return year < 70 ? undefined : 1900 + year;
+};
+
+/** Days since 30 December 1899, as spreadsheets number them, of the years 1954 to 2119; a part of a day is the time. */
+const serial = (text: string): DateParts | undefined => {
+  if (!/^[2-7]\d{4}([.,]\d+)?$/.test(text)) return undefined;
+  const days = Number(text.replace(',', '.'));
+  const at = new Date(Date.UTC(1899, 11, 30) + Math.round(days * 86_400) * 1000).toISOString();
+  return { day: at.slice(0, 10), time: at.slice(11, 19), offset: '' };
+};
