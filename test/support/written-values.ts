@@ -46,6 +46,8 @@ export interface Written {
   value: unknown;
   /** Whether it can be read for sure: then it has to be. */
   isSure: boolean;
+  /** Whether the field takes only a part of what was written: then that is told. */
+  isCut?: boolean;
 }
 
 const written = (field: string, column = field) => ({
@@ -116,13 +118,23 @@ const amount = ({ currency, decimals, language }: Place): fc.Arbitrary<Written> 
 const years = { min: new Date('1950-01-01'), max: new Date('2049-12-31'), noInvalidDate: true };
 const styles = fc.constantFrom('short', 'medium', 'long', 'full');
 
-const date = ({ language }: Place): fc.Arbitrary<Written> => {
+const dateForms = fc.constantFrom('iso', 'midnight', 'time', 'utc', 'style');
+
+/** The day that it is in a zone. */
+const dayAt = (at: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(at);
+
+const date = ({ language, timeZone }: Place): fc.Arbitrary<Written> => {
   const { as } = written('fields.since');
   return fc
-    .record({ at: fc.date(years), how: fc.constantFrom('iso', 'style'), style: styles })
+    .record({ at: fc.date(years), how: dateForms, style: styles })
     .map(({ at, how, style }) => {
-      const day = at.toISOString().slice(0, 10);
+      const iso = at.toISOString();
+      const day = iso.slice(0, 10);
       if (how === 'iso') return as(day, day, true);
+      if (how === 'midnight') return as(day, `${day} 00:00:00`, true);
+      if (how === 'time') return { ...as(day, `${day} 09:14:45`, true), isCut: true };
+      if (how === 'utc') return { ...as(dayAt(at, timeZone), iso, true), isCut: true };
       const format = new Intl.DateTimeFormat(language, {
         dateStyle: style as 'short',
         timeZone: 'UTC',

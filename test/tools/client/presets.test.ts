@@ -90,8 +90,8 @@ test.each(some(files, 3, 'files of HubSpot'))(
     expect(ended).toMatchObject({ code: 0 });
     expect(ended.stdout.split('\n')).toEqual([
       '9 rows, 7 created, 0 updated, 0 unchanged, 2 refused',
-      '4 values were left out of rows that are in.',
-      `What was refused or left out is in ${file}.report.csv.`,
+      '9 values were left out or cut in rows that are in.',
+      `What was refused, left out or cut is in ${file}.report.csv.`,
       'Columns that are left out: Lead Status, Message.',
       '',
     ]);
@@ -126,7 +126,13 @@ test.each(some(files, 3, 'files of HubSpot'))(
     });
     expect(found.size).toBe(7);
     const report = (await leads.read('contacts.csv.report.csv')).trim().split('\n').slice(1);
-    expect(report.map((line) => line.replace(/[\da-f-]{36}/, 'ID'))).toEqual([
+    const ofTimes = report.filter((line) => line.includes('without its time'));
+    expect(ofTimes.map((line) => line.split(',', 1)[0])).toEqual(['2', '4', '5', '6', '12']);
+    expect(ofTimes[0]).toBe(
+      '2,left_out,fields.create_date,"“2024-03-12 09:14” is in without its time, as 2024-03-12"',
+    );
+    const others = report.filter((line) => !ofTimes.includes(line));
+    expect(others.map((line) => line.replace(/[\da-f-]{36}/, 'ID'))).toEqual([
       `4,left_out,owner_id,"“Rui Costa” is no member’s id: the lead goes unowned, unless --values 'owner_id=Rui Costa=ID' says whose it is"`,
       '7,left_out,email,“wrong@@example” is no email address',
       '7,left_out,fields.create_date,“soon” is no date',
@@ -159,7 +165,7 @@ test('a dry run says what becomes of each column and of each row', async () => {
     '  Email → email; 4 values; 1 could not be read: “wrong@@example”',
     '  Phone Number → phone; 4 values; 2 could not be read: “n/a”, “97777-6666”',
     '  Contact owner → owner_id; 0 values; 1 go unowned: “Ana Souza”',
-    '  Create Date → fields.create_date; 6 values; 1 would be left out: “soon”',
+    '  Create Date → fields.create_date; 6 values; 5 would be left out or cut: “2024-03-13 10:00” (3), “2024-03-12 09:14”, “soon”',
     '  Country/Region → the country of phones; 1 not known: “Atlantis”',
     'Columns that are left out: Lead Status, Message.',
   ]);

@@ -118,7 +118,7 @@ test('the recipe for HubSpot', isWindows, async () => {
     contact_name: 'Ana Souza',
     phone: '+5511988887777',
     owner_id: organization.users.agent,
-    fields: { create_date: '2024-03-12' },
+    fields: { create_date: '2024-03-12T12:14:00.000Z' },
   });
   expect(leads.get('102')).toMatchObject({ fields: { phone_text: '98888-7777' }, owner_id: null });
 });
@@ -137,17 +137,15 @@ test('the recipes for other systems', isWindows, async () => {
 
 test('the recipe for columns of one’s own', isWindows, async () => {
   const { run, found, organization } = await setUp();
-  const [field = ''] = /^field '.*"date".*'$/m.exec(commandsOf('From HubSpot')) ?? [];
-  const [define = ''] = /^field\(\).*?\}$/ms.exec(commandsOf('From HubSpot')) ?? [];
-  const commands = `${define}\n${field}\n${commandsOf('Your own columns')}`;
-  expect(await run(commands)).toContain('2 rows, 2 created, 0 updated, 0 unchanged, 0 refused');
+  await organization.post('/fields', { key: 'since', label: 'Since', type: 'date' });
+  expect(await run(commandsOf('Your own columns'))).toContain('2 rows, 2 created, 0 updated, 0 unchanged, 0 refused');
   const leads = await found();
   expect(leads.get('a1')).toMatchObject({
     contact_name: 'João Costa',
     phone: '+351912345678',
     stage: 'won',
     value_cents: 125_000,
-    fields: { create_date: '2024-06-05' },
+    fields: { since: '2024-06-05' },
   });
   expect(leads.get('a2')).toMatchObject({
     contact_name: 'Weiß',

@@ -46,8 +46,8 @@ test('what was refused, and what rows came in without, is told in the report, in
   expect([error, batches[0]?.leads.length]).toEqual([undefined, 4]);
   expect(said.split('\n')).toEqual([
     '4 rows, 2 created, 0 updated, 1 unchanged, 1 refused',
-    '4 values were left out of rows that are in.',
-    'What was refused or left out is in leads.csv.report.csv.',
+    '4 values were left out or cut in rows that are in.',
+    'What was refused, left out or cut is in leads.csv.report.csv.',
     'Columns that are left out: =x.',
     '',
   ]);
@@ -184,8 +184,8 @@ test('a dry run says what becomes of columns and rows, and stores nothing', asyn
   expect(asked.filter((one) => !one.startsWith('GET'))).toEqual(['POST /leads/batch']);
   expect(said.split('\n')).toEqual([
     '11 rows, 9 created, 0 updated, 0 unchanged, 2 refused (nothing was stored)',
-    '17 values were left out of rows that would come in.',
-    'What was refused or left out is in leads.csv.report.csv.',
+    '17 values were left out or cut in rows that would come in.',
+    'What was refused, left out or cut is in leads.csv.report.csv.',
     'What becomes of each row is in leads.csv.report.csv.rows.csv.',
     '1 of the rows that would be refused are known already.',
     'Columns:',

@@ -173,6 +173,14 @@ test('a date that may be two ends the import, with its line', () => {
   expect(leftOut).toEqual(['fields.create_date “soon” is no date']);
 });
 
+test('a day of which a cell has the time, too, is in and told', () => {
+  const row = { contact_name: 'Ana', 'fields.create_date': '2024-03-15 09:14' };
+  expect(made(row, { custom })).toMatchObject({
+    lead: { fields: { create_date: '2024-03-15' } },
+    leftOut: ['fields.create_date “2024-03-15 09:14” is in without its time, as 2024-03-15'],
+  });
+});
+
 test('options of another system, between semicolons, may have commas', () => {
   const lead = leadOf({ contact_name: 'x', 'fields.colors': 'Red, dark;Blue' }, { custom });
   expect(lead?.fields).toEqual({ colors: ['Red, dark', 'Blue'] });

@@ -42,19 +42,19 @@ test('rows are counted by what became of them: one that is refused for two reaso
 });
 
 test.each([
-  [0, 1, false, '1 value was left out of rows that are in.\nWhat was left out is in r.csv.'],
+  [0, 1, false, '1 value was left out or cut in rows that are in.\nWhat was left out or cut is in r.csv.'],
   [
     0,
     2,
     true,
-    '2 values were left out of rows that would come in.\nWhat was left out is in r.csv.',
+    '2 values were left out or cut in rows that would come in.\nWhat was left out or cut is in r.csv.',
   ],
   [1, 0, false, 'What was refused is in r.csv.'],
   [
     1,
     3,
     false,
-    '3 values were left out of rows that are in.\nWhat was refused or left out is in r.csv.',
+    '3 values were left out or cut in rows that are in.\nWhat was refused, left out or cut is in r.csv.',
   ],
 ])(
   'with %i refused and %i left out, it is told where they are',

@@ -25,7 +25,7 @@ export class ValueCounts {
   }
 }
 
-/** Values of a column that are shown at most of those that are left out. */
+/** Values of a column that are shown at most of those that are left out or cut. */
 const mostShown = 5;
 
 /** The text of a dry run about each column, and about the rows together. */
@@ -68,7 +68,7 @@ const told: Readonly<Record<string, string>> = {
 
 const leftWords = (field: string): string => {
   if (field === 'owner_id') return 'go unowned';
-  return field === 'phone' || field === 'email' ? 'could not be read' : 'would be left out';
+  return field === 'phone' || field === 'email' ? 'could not be read' : 'would be left out or cut';
 };
 
 const countryText = ({ header, country = 0 }: Plan, unknown: readonly { message: string }[]) =>

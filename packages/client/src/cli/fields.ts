@@ -56,7 +56,7 @@ export const timesSetByService = setByService.filter((name) => isTime[name as Se
 /** A lead as it is sent; what is not known stays, so that the service says so. */
 export type Lead = Partial<Record<Field | 'fields', unknown>>;
 
-/** A value that a row comes in without, and why. */
+/** A value that a row comes in without, or with only a part of it, and why. */
 export interface LeftOut {
   field: string;
   message: string;

@@ -10,11 +10,11 @@ export interface Summary extends Counts {
   refused: number;
 }
 
-/** Values that rows came in without. */
+/** Values that rows came in without, or with only a part of them. */
 export const countLeftOut = (all: readonly Done[]): number =>
   all.reduce((sum, { leftOut = [] }) => sum + leftOut.length, 0);
 
-/** Writes the rows that were refused, and values that were left out, in the order of their lines. The same for the same outcomes. */
+/** Writes the rows that were refused, and values that were left out or cut, in the order of their lines. The same for the same outcomes. */
 export const writeReport = (file: string, all: readonly Done[]): void => {
   const told = all.flatMap(({ refused, leftOut = [] }) => [...refused, ...leftOut]);
   const rows = told
@@ -60,7 +60,7 @@ export const summaryText = (
   const told = [
     ...(leftOut > 0
       ? [
-          `${leftOut === 1 ? '1 value was' : `${leftOut} values were`} left out of rows that ${isDryRun ? 'would come in' : 'are in'}.`,
+          `${leftOut === 1 ? '1 value was' : `${leftOut} values were`} left out or cut in rows that ${isDryRun ? 'would come in' : 'are in'}.`,
         ]
       : []),
     ...(refused > 0 || leftOut > 0
@@ -71,4 +71,4 @@ export const summaryText = (
 };
 
 const whatWas = (refused: number, leftOut: number): string =>
-  [...(refused > 0 ? ['refused'] : []), ...(leftOut > 0 ? ['left out'] : [])].join(' or ');
+  [...(refused > 0 ? ['refused'] : []), ...(leftOut > 0 ? ['left out or cut'] : [])].join(', ');

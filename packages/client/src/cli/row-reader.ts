@@ -43,7 +43,7 @@ export interface Reading {
 export const mostTextCharacters = 500;
 
 /**
- * Makes a lead of one row of CSV. Each value is in it just as it was meant, or told as left out. `read` throws `CliError` at a value
+ * Makes a lead of one row of CSV. Each value is in it just as it was meant, or told as left out or cut. `read` throws `CliError` at a value
  * that may be two.
  */
 export class RowReader {

@@ -29,6 +29,45 @@ test.each([
   expect(valueIn('date', cell, {})).toBe(date);
 });
 
+test.each([
+  ['2024-03-15 00:00:00'],
+  ['2024-03-15T00:00:00.000'],
+  ['15/03/2024 00:00'],
+  ['3/15/2024 12:00 AM'],
+  ['45366.0'],
+])('%j is a day without a time', (cell) => {
+  expect(readDate('date', cell, { timeZone: 'Asia/Tokyo' })).toEqual({ value: '2024-03-15' });
+});
+
+test.each<[string, string | undefined, string]>([
+  ['2024-03-15 09:14', undefined, '2024-03-15'],
+  ['2024-03-15 23:59', 'Asia/Tokyo', '2024-03-15'],
+  ['2024-03-15 00:00:00.5', undefined, '2024-03-15'],
+  ['3/15/2024 12:01 AM', undefined, '2024-03-15'],
+  ['March 15, 2024 at 2:30 PM', undefined, '2024-03-15'],
+  ['45366.75', 'Asia/Tokyo', '2024-03-15'],
+  // With an offset, the day is that of the zone which is said, else the one that stands there.
+  ['2024-03-15T23:30:00Z', undefined, '2024-03-15'],
+  ['2024-03-15T23:30:00Z', 'Asia/Tokyo', '2024-03-16'],
+  ['2024-03-15T02:30:00Z', 'America/Sao_Paulo', '2024-03-14'],
+  ['2024-03-15 01:00 +05:00', 'UTC', '2024-03-14'],
+  ['2024-03-15T00:00:00Z', undefined, '2024-03-15'],
+  ['2024-03-15T00:00:00Z', 'America/Sao_Paulo', '2024-03-14'],
+])('as a day, %j with the zone %s is %s, and it is told', (cell, timeZone, value) => {
+  const told = `is in without its time, as ${value}`;
+  expect(readDate('date', cell, { timeZone })).toEqual({ value, told });
+});
+
+test('an offset that no clock has makes no date', () => {
+  for (const type of ['date', 'datetime'] as const) {
+    expect(valueIn(type, '2024-03-15 10:00 +14:00', { timeZone: 'UTC' })).toBeDefined();
+    for (const offset of ['+15:00', '-0360', '+25:00']) {
+      const read = readDate(type, `2024-03-15 10:00 ${offset}`, { timeZone: 'UTC' });
+      expect(read).toEqual({ told: 'is no date' });
+    }
+  }
+});
+
 const languages = ['pt-BR', 'pt-PT', 'es-ES', 'es-MX', 'en-US', 'en-GB', 'fr-FR', 'fr-CA', 'de-DE'];
 languages.push('it-IT', 'nl-NL', 'pl-PL', 'sv-SE', 'da-DK', 'nb-NO');
 

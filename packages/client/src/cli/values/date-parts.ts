@@ -93,12 +93,18 @@ const built = (groups: Groups, month: number, day: number): DateParts | NoDate =
   // The year 2567 is 2024 in Thailand, and 1403 in Iran.
   const isUsual = full >= 1900 && full <= 2199;
   const isTime = hours <= 23 && Number(minute) <= 59 && Number(second) <= 59;
-  if (!isReal || !isUsual || !isTime) return noDate;
+  if (!isReal || !isUsual || !isTime || !isOffset(offset)) return noDate;
   return {
     day: date.toISOString().slice(0, 10),
     time: `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`,
     offset: /^[+-]/.test(offset) ? offset.replace(/^(...):?/, '$1:') : offset && 'Z',
   };
+};
+
+/** Clocks are at most 14 hours from UTC. */
+const isOffset = (text: string): boolean => {
+  const [, hours = 0, minutes = 0] = /^[+-](\d\d):?(\d\d)$/.exec(text) ?? [];
+  return Number(hours) <= 14 && Number(minutes) <= 59;
 };
 
 /**

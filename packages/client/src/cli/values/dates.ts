@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 import type { DateOrder } from './date-orders.ts';
 import { type DateParts, partsOf } from './date-parts.ts';
 import { visibleText } from './plain-text.ts';
-import { inZone } from './time-zones.ts';
+import { dayIn, inZone } from './time-zones.ts';
 
 /** How dates are read: what comes first in 05/06/2026 or 26/05/06, and where clocks are that show no offset. */
 export interface DateReading {
@@ -10,7 +10,7 @@ export interface DateReading {
   timeZone?: string | undefined;
 }
 
-/** What a cell is as a date, and what is told of it: why it is none. */
+/** What a cell is as a date, and what is told of it: why it is none, or what was cut. */
 export interface DateRead {
   value?: string;
   told?: string;
@@ -35,7 +35,15 @@ export const readDate = (
   if (isExact[type].test(text)) return { value: text };
   const parts = partsOf(text, reading.order);
   if ('why' in parts) return { told: parts.why };
-  return type === 'date' ? { value: parts.day } : { value: timeOf(text, parts, reading) };
+  return type === 'date' ? dayOf(parts, reading) : { value: timeOf(text, parts, reading) };
+};
+
+/** The day alone. Many programs write midnight where they mean no time; a midnight somewhere else is another time here. */
+const dayOf = ({ day, time, offset }: DateParts, { timeZone }: DateReading): DateRead => {
+  if (offset === '' && /^[0:.]+$/.test(time)) return { value: day };
+  const isElsewhere = offset !== '' && timeZone !== undefined;
+  const value = isElsewhere ? dayIn(Date.parse(`${day}T${time}${offset}`), timeZone) : day;
+  return { value, told: `is in without its time, as ${value}` };
 };
 
 const timeOf = (text: string, parts: DateParts, { timeZone }: DateReading): string => {

@@ -24,6 +24,9 @@ const shownAt = (at: number, timeZone: string): string => {
   return clock.format(at);
 };
 
+/** The day that it is in the zone at a moment. */
+export const dayIn = (at: number, timeZone: string): string => shownAt(at, timeZone).slice(0, 10);
+
 /**
  * A moment by what a clock shows there. Of an hour that there is twice, the first. A time that the clock passes over moves
  * forward by as much as the clock does.
