@@ -162,13 +162,16 @@ const time = ({ language, timeZone }: Place): fc.Arbitrary<Written> => {
   const quarters = fc.integer({ min: 0, max: 80 * 365 * 96 });
   const form = fc.record({
     quarter: quarters,
-    how: fc.constantFrom('iso', 'utc', 'local', 'style'),
+    how: fc.constantFrom('iso', 'utc', 'finer', 'local', 'style'),
     style: styles,
   });
   return form.map(({ quarter, how, style }) => {
     const at = Date.UTC(1970, 0, 1) + quarter * 15 * 60_000;
     const iso = new Date(at).toISOString();
     if (how === 'utc') return as(iso, iso, true);
+    // As databases write it.
+    if (how === 'finer')
+      return { ...as(iso, iso.replace('T', ' ').replace('Z', '456+00'), true), isCut: true };
     const clock = (dateStyle: string, of: string) =>
       new Intl.DateTimeFormat(of, { timeZone, dateStyle, timeStyle: dateStyle } as never).format(
         at,

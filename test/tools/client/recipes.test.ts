@@ -138,7 +138,9 @@ test('the recipes for other systems', isWindows, async () => {
 test('the recipe for columns of one’s own', isWindows, async () => {
   const { run, found, organization } = await setUp();
   await organization.post('/fields', { key: 'since', label: 'Since', type: 'date' });
-  expect(await run(commandsOf('Your own columns'))).toContain('2 rows, 2 created, 0 updated, 0 unchanged, 0 refused');
+  expect(await run(commandsOf('Your own columns'))).toContain(
+    '2 rows, 2 created, 0 updated, 0 unchanged, 0 refused',
+  );
   const leads = await found();
   expect(leads.get('a1')).toMatchObject({
     contact_name: 'João Costa',

@@ -56,7 +56,11 @@ test.each(cases)(
     const phones = await phoneReadingOf(country);
     const counts = { exact: 0, told: 0, asked: 0 };
     /** Whether the value came in just as it was meant, or not at all, and is told. */
-    const becomes = ({ field, cell, value, isSure, isCut }: Written, lead: never, told: string[]) => {
+    const becomes = (
+      { field, cell, value, isSure, isCut }: Written,
+      lead: never,
+      told: string[],
+    ) => {
       const key = /^fields\.(.+)/.exec(field)?.[1];
       const all = (key ? (lead as { fields?: object }).fields : lead) as Record<string, unknown>;
       const got = all?.[key ?? field];

@@ -42,7 +42,12 @@ test('rows are counted by what became of them: one that is refused for two reaso
 });
 
 test.each([
-  [0, 1, false, '1 value was left out or cut in rows that are in.\nWhat was left out or cut is in r.csv.'],
+  [
+    0,
+    1,
+    false,
+    '1 value was left out or cut in rows that are in.\nWhat was left out or cut is in r.csv.',
+  ],
   [
     0,
     2,

@@ -12,6 +12,7 @@ test.each([
   ['2024-03-12 09:14:45', '2024-03-12'],
   ['2024-03-12T09:14:45.123Z', '2024-03-12'],
   ['2024/3/12', '2024-03-12'],
+  ['2024-3-5', '2024-03-05'],
   ['3/15/2024 2:30 PM', '2024-03-15'],
   ['15/03/2024', '2024-03-15'],
   ['05/05/2024', '2024-05-05'],
@@ -112,8 +113,43 @@ test.each([
   '2024/13/01',
   '123456',
   '15/03/2024 25:00',
+  '15/03/2024 24:00',
+  '15/03/2024 10:00:60',
+  '15/03/2024 13:00 AM',
+  '15/03/2024 0:30 PM',
+  // A time from ten to twelve, and no offset.
+  '15/03/2024 10:00-12:00',
+  '2024-03-15 10:00-12:00',
+  '15/03/2024 15h',
+  '15/03/2024 15:00 EST',
+  '2024-03-15 15:00 CET',
+  '2024-03-15T15:00[Europe/Lisbon]',
+  '15/03/2024 15:00 GMT+2',
+  'at 15:00 on 15/03/2024',
+  '15:00 15/03/2024',
+  '15/03/2024 or later',
+  '15/03/2024?',
+  '~15/03/2024',
+  '15/03/2024 - 16/03/2024',
+  '15-16 March 2024',
+  '15 March 2024, Friday',
+  '15 March 44 BC',
+  '15 March 1402 AH',
+  '-0044-03-15',
+  '+002024-03-15',
+  '2024-W10-5',
+  '2024-075',
+  '20240315',
+  '20240315T101500Z',
+  '1710460800',
+  '2024-03',
+  'March 2024',
+  '15 March',
+  'Q1 2024',
 ])('%j is no date', (cell) => {
-  expect(valueIn('date', cell, {})).toBeUndefined();
+  for (const type of ['date', 'datetime'] as const) {
+    expect(readDate(type, cell, { timeZone: 'UTC' })).toEqual({ told: 'is no date' });
+  }
 });
 
 test('which of two numbers is the month is not guessed', () => {
@@ -140,6 +176,14 @@ test.each<[string, DateReading, string]>([
   // Nothing of a time is lost.
   ['2024-03-12 09:14:45.123 +02:00', {}, '2024-03-12T09:14:45.123+02:00'],
   ['2024-03-12 09:14:45,5', { timeZone: 'UTC' }, '2024-03-12T09:14:45.500Z'],
+  ['1965-03-12 09:14:45.5', { timeZone: 'UTC' }, '1965-03-12T09:14:45.500Z'],
+  ['2024-03-12T09:14:45.123000Z', {}, '2024-03-12T09:14:45.123Z'],
+  ['2024-03-12 09:14:45.0000000', { timeZone: 'UTC' }, '2024-03-12T09:14:45.000Z'],
+  ['2024-03-12 09:14 -03:00', {}, '2024-03-12T09:14:00-03:00'],
+  // PostgreSQL writes an offset so.
+  ['2024-03-12 09:14:45.123+00', {}, '2024-03-12T09:14:45.123+00:00'],
+  // A spreadsheet's number has 15 digits, and shows seconds.
+  ['45363.3852430556', { timeZone: 'UTC' }, '2024-03-12T09:14:45.000Z'],
   // An hour that there is twice is the first. A time that clocks pass over moves forward, as they do.
   ['2024-11-03 01:30', { timeZone: 'America/New_York' }, '2024-11-03T05:30:00.000Z'],
   ['2024-03-10 02:30', { timeZone: 'America/New_York' }, '2024-03-10T07:30:00.000Z'],
@@ -149,7 +193,21 @@ test.each<[string, DateReading, string]>([
   ['2024-10-06 02:15', { timeZone: 'Australia/Lord_Howe' }, '2024-10-05T15:45:00.000Z'],
   ['2011-12-30 10:00', { timeZone: 'Pacific/Apia' }, '2011-12-30T20:00:00.000Z'],
 ])('as a time, %j with %j is %s', (cell, reading, time) => {
-  expect(valueIn('datetime', cell, reading)).toBe(time);
+  expect(readDate('datetime', cell, reading)).toEqual({ value: time });
+});
+
+test.each([
+  ['2024-03-12T09:14:45.1234Z', '2024-03-12T09:14:45.123Z'],
+  ['2024-03-12T09:14:45.999999999-03:00', '2024-03-12T09:14:45.999-03:00'],
+  ['2024-03-12 09:14:45.123456 +02:00', '2024-03-12T09:14:45.123+02:00'],
+  ['2024-03-12 09:14:45.123456+00', '2024-03-12T09:14:45.123+00:00'],
+  ['2024-03-12 09:14:45.000001', '2024-03-12T12:14:45.000Z'],
+  ['1967-06-12 09:14:45.9999', '1967-06-12T12:14:45.999Z'],
+  ['12/03/2024 09:14:45,1239', '2024-03-12T12:14:45.123Z'],
+])('%j is cut to milliseconds, and told', (cell, value) => {
+  const reading = { timeZone: 'America/Sao_Paulo', order: 'dmy' } as const;
+  const told = 'is in, cut to milliseconds';
+  expect(readDate('datetime', cell, reading)).toEqual({ value, told });
 });
 
 test('of three numbers of two digits, what is the year is not guessed', () => {

@@ -16,9 +16,12 @@ export interface NoDate {
 
 /** What stands before a time in a long form, as “at” in “1 January 2026 at 15:05”. */
 const at = '(?:às|at|a las|à|alle(?: ore)?|um|om|kl\\.?)';
+/** The end of a time with seconds: an offset can follow without a blank. Else `10:00-12:00` is a time from ten to twelve. */
+const toSeconds = '[:.]\\d{2}[:.]\\d{2}(?:[.,]\\d+)?';
+const offset = `Z|UTC|GMT|(?<=\\s|T\\d{2}:\\d{2}|${toSeconds})[+-]\\d{2}:?\\d{2}|(?<=${toSeconds})[+-]\\d{2}`;
 const time =
   `(?:(?:[T,\\s]+|,?\\s+${at}\\s+)(?<hour>\\d{1,2})(?:[:hH.]|\\sh\\s)(?<minute>\\d{2})` +
-  '(?:(?:[:.]|\\smin\\s)(?<second>\\d{2})(?:[.,](?<fraction>\\d+)|\\ss)?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?$';
+  `(?:(?:[:.]|\\smin\\s)(?<second>\\d{2})(?:[.,](?<fraction>\\d+)|\\ss)?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>${offset})?)?$`;
 const yearFirst = new RegExp(
   `^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${time}`,
   'u',
@@ -79,7 +82,7 @@ const inNumbersOf = (
 const isDate = (one: DateParts | NoDate): one is DateParts => 'day' in one;
 
 const built = (groups: Groups, month: number, day: number): DateParts | NoDate => {
-  const { year = '', hour = '0', minute = '00', second = '00', half = '', offset = '' } = groups;
+  const { year = '', hour = '0', minute = '00', second = '00', half = '' } = groups;
   const fraction = groups.fraction === undefined ? '' : `.${groups.fraction}`;
   const full = yearOf(year);
   if (full === undefined) return twoYears;
@@ -93,18 +96,21 @@ const built = (groups: Groups, month: number, day: number): DateParts | NoDate =
   // The year 2567 is 2024 in Thailand, and 1403 in Iran.
   const isUsual = full >= 1900 && full <= 2199;
   const isTime = hours <= 23 && Number(minute) <= 59 && Number(second) <= 59;
-  if (!isReal || !isUsual || !isTime || !isOffset(offset)) return noDate;
+  const offset = offsetOf(groups.offset ?? '');
+  if (!isReal || !isUsual || !isTime || offset === undefined) return noDate;
   return {
     day: date.toISOString().slice(0, 10),
     time: `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`,
-    offset: /^[+-]/.test(offset) ? offset.replace(/^(...):?/, '$1:') : offset && 'Z',
+    offset,
   };
 };
 
-/** Clocks are at most 14 hours from UTC. */
-const isOffset = (text: string): boolean => {
-  const [, hours = 0, minutes = 0] = /^[+-](\d\d):?(\d\d)$/.exec(text) ?? [];
-  return Number(hours) <= 14 && Number(minutes) <= 59;
+/** An offset as ISO 8601 writes it; undefined for one that no clock has: they are at most 14 hours from UTC. */
+const offsetOf = (text: string): string | undefined => {
+  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(text) ?? [];
+  if (hours === undefined) return text && 'Z';
+  const isOne = Math.abs(Number(hours)) <= 14 && Number(minutes) <= 59;
+  return isOne ? `${hours}:${minutes}` : undefined;
 };
 
 /**

@@ -16,10 +16,9 @@ export interface DateRead {
   told?: string;
 }
 
-const isExact = {
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  datetime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/,
-};
+/** The forms of the service. */
+const isDay = /^\d{4}-\d{2}-\d{2}$/;
+const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Reads the date of a cell as spreadsheets and other systems write it, as the type of its custom field takes it. Throws
@@ -32,10 +31,11 @@ export const readDate = (
 ): DateRead => {
   const text = visibleText(cell);
   // A text in the form of the service stays as it is.
-  if (isExact[type].test(text)) return { value: text };
+  if (type === 'date' && isDay.test(text)) return { value: text };
+  if (type === 'datetime' && isTime.test(text)) return inMilliseconds(text);
   const parts = partsOf(text, reading.order);
   if ('why' in parts) return { told: parts.why };
-  return type === 'date' ? dayOf(parts, reading) : { value: timeOf(text, parts, reading) };
+  return type === 'date' ? dayOf(parts, reading) : timeOf(text, parts, reading);
 };
 
 /** The day alone. Many programs write midnight where they mean no time; a midnight somewhere else is another time here. */
@@ -46,13 +46,21 @@ const dayOf = ({ day, time, offset }: DateParts, { timeZone }: DateReading): Dat
   return { value, told: `is in without its time, as ${value}` };
 };
 
-const timeOf = (text: string, parts: DateParts, { timeZone }: DateReading): string => {
+const timeOf = (text: string, parts: DateParts, { timeZone }: DateReading): DateRead => {
   const local = `${parts.day}T${parts.time}`;
-  if (parts.offset !== '') return `${local}${parts.offset}`;
+  if (parts.offset !== '') return inMilliseconds(`${local}${parts.offset}`);
   if (timeZone === undefined) {
     throw new CliError(
       `“${text}” has no time zone. Say which with --time-zone, such as America/Sao_Paulo, or UTC.`,
     );
   }
-  return inZone(local, timeZone);
+  const { value, ...told } = inMilliseconds(local);
+  return { value: inZone(value, timeZone), ...told };
+};
+
+/** Cuts what is finer than a millisecond, which the service does not keep. */
+const inMilliseconds = (time: string): DateRead & { value: string } => {
+  const [, whole = time, finer = '', offset = ''] = /^(.*\.\d{3})(\d+)(.*)$/.exec(time) ?? [];
+  const value = `${whole}${offset}`;
+  return /[1-9]/.test(finer) ? { value, told: 'is in, cut to milliseconds' } : { value };
 };

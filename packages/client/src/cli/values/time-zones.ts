@@ -34,7 +34,7 @@ export const dayIn = (at: number, timeZone: string): string => shownAt(at, timeZ
 export const inZone = (local: string, timeZone: string): string => {
   const wanted = Date.parse(`${local}Z`);
   const offsetAt = (at: number) =>
-    Date.parse(`${shownAt(at, timeZone).replace(' ', 'T')}Z`) - (at - (at % 1000));
+    Date.parse(`${shownAt(at, timeZone).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
   const [before, after] = [offsetAt(wanted - day), offsetAt(wanted + day)];
   const isShown = (offset: number) => offsetAt(wanted - offset) === offset;
   const offset = [Math.max(before, after), Math.min(before, after)].find(isShown) ?? before;
