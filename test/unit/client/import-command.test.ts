@@ -133,6 +133,26 @@ test('a line of NDJSON is a lead as in the API', async () => {
   );
 });
 
+test('times of NDJSON that the service cuts are told', async () => {
+  const [finer, exact] = ['2024-03-12T09:14:45.1239Z', '2024-03-12T09:14:45.1230Z'];
+  const leads = [
+    { contact_name: 'Ana', next_step_at: finer, fields: { since: finer, note: finer } },
+    { contact_name: 'Rui', next_step_at: exact, fields: { since: exact } },
+    { contact_name: 'Eva', next_step_at: 5, fields: 'x' },
+  ];
+  const lines = leads.map((lead) => JSON.stringify(lead));
+  const answer = ({ contact_name }: Lead) =>
+    contact_name === 'Eva' ? refusedFor('fields', 'is wrong') : { status: 201 };
+  const { said, report, batches } = await importing(lines, inSales, answer, 'leads.ndjson');
+  expect(batches[0]?.leads).toEqual(leads.map((lead) => ({ pipeline_id: sales, ...lead })));
+  expect(said).toContain('2 values were left out or cut in rows that are in.');
+  expect(report?.split('\n').slice(1, -1)).toEqual([
+    `1,left_out,next_step_at,"“${finer}” is in, cut to milliseconds"`,
+    `1,left_out,fields.since,"“${finer}” is in, cut to milliseconds"`,
+    '3,invalid_request,fields,is wrong',
+  ]);
+});
+
 const many = Array.from({ length: 22 }, (_, i) => `Extra ${i + 1}`);
 
 test('columns that are left out are named: the first 20 after an import, and all in a dry run', async () => {

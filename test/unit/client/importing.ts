@@ -20,6 +20,7 @@ const fields = [
   { key: 'note', type: 'text', label: 'Note' },
   { key: 'old', type: 'text', label: 'Old', archived: true },
   { key: 'size', type: 'number', label: 'Size' },
+  { key: 'since', type: 'datetime', label: 'Since' },
 ];
 
 export type Lead = Record<string, unknown>;

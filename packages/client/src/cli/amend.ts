@@ -8,6 +8,7 @@ export interface Sent {
   lead: Lead;
   /** Absent where a wrong value is to cost the row. */
   leftOut?: LeftOut[];
+  cut?: LeftOut[];
   /** The name of new leads that have none. */
   name?: string | undefined;
 }

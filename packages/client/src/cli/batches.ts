@@ -81,7 +81,7 @@ const add = (
     batch.refused.push(refusedRow(line, problem));
     return nothing;
   }
-  const { lead, leftOut, name } = made;
+  const { lead, leftOut, cut, name } = made;
   const repeat = repeated(lead);
   if (repeat) {
     batch.refused.push(repeat);
@@ -91,6 +91,7 @@ const add = (
     line,
     lead,
     ...(leftOut && { leftOut }),
+    ...(cut && { cut }),
     ...(name !== undefined && { name }),
   });
   return {

@@ -68,6 +68,8 @@ export type Made =
       lead: Lead;
       /** Absent where a wrong value is to cost the row. */
       leftOut?: LeftOut[];
+      /** Values of NDJSON that the service cuts. */
+      cut?: LeftOut[];
       /** The name of new leads that have none. */
       name?: string | undefined;
       /** Whether something of its phone went into the field for that. */

@@ -96,7 +96,7 @@ export const readerOf = async (
   if (leadFile.format.kind === 'ndjson') {
     assertPlain(options);
     assertLeads(leadFile, checked.map);
-    const toLead = leadsOfJson(checked.map, pipeline);
+    const toLead = leadsOfJson(checked.map, pipeline, await readCustomFields(connection));
     const identity = { encoding: options.encoding ?? null };
     const column = [...checked.map].find(([, field]) => field === 'stage')?.[0] ?? 'stage';
     return { toLead: match ? toLead : withoutStage(toLead, column), identity };

@@ -203,13 +203,13 @@ export const doneOf = (
   const all: Refused[] = [...refused];
   const leftOut: Refused[] = [];
   for (const { sent, outcome } of settled) {
-    const { line, leftOut: left = [] } = sent;
+    const { line, leftOut: left = [], cut = [] } = sent;
     if (outcome.error) {
       all.push(...refusalsOf(sent, outcome.error, seen));
       continue;
     }
     counts[outcomeOf(outcome)]++;
-    leftOut.push(...left.map((one) => ({ line, code: 'left_out', ...one })));
+    leftOut.push(...[...left, ...cut].map((one) => ({ line, code: 'left_out', ...one })));
   }
   return {
     batch,

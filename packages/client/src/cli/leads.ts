@@ -1,17 +1,18 @@
 import { CliError } from './cli-error.ts';
 import type { Mapping, Plan } from './columns.ts';
-import type { CustomFieldsByKey } from './custom-fields.ts';
-import { type Made, setByService, withPipeline } from './fields.ts';
+import { type CustomFieldsByKey, columnOf } from './custom-fields.ts';
+import { type LeftOut, type Made, setByService, withPipeline } from './fields.ts';
 import { type Reading, RowReader } from './row-reader.ts';
 import type { Row } from './rows.ts';
 import { quoted } from './terminal-text.ts';
+import { cutOf } from './values/dates.ts';
 
 /** Gives the lead of a row, or what is wrong with the row. */
 export type ToLead = (row: Row) => Made;
 
-/** Gives the lead of each line of NDJSON, as the API takes it. */
+/** Gives the lead of each line of NDJSON, as the API takes it. What the service will cut is told. */
 export const leadsOfJson =
-  (map: Mapping, pipelineId: string | undefined): ToLead =>
+  (map: Mapping, pipelineId: string | undefined, custom: CustomFieldsByKey = new Map()): ToLead =>
   ({ content }) => {
     if (!('value' in content)) return { problem: 'problem' in content ? content.problem : '' };
     const { value, problems } = content;
@@ -27,8 +28,24 @@ export const leadsOfJson =
       if (lead.has(field)) return { problem: `has the field ${field} twice` };
       lead.set(field, one);
     }
-    return { lead: withPipeline(Object.fromEntries(lead), pipelineId) };
+    const cut = cutIn(lead, custom);
+    return {
+      lead: withPipeline(Object.fromEntries(lead), pipelineId),
+      ...(cut.length > 0 && { cut }),
+    };
   };
+
+const cutIn = (lead: ReadonlyMap<string, unknown>, custom: CustomFieldsByKey): LeftOut[] => {
+  const ofFields = Object.entries(lead.get('fields') ?? {})
+    .filter(([key]) => custom.get(key)?.type === 'datetime')
+    .map(([key, value]) => [columnOf(key), value] as const);
+  return [['next_step_at', lead.get('next_step_at')] as const, ...ofFields].flatMap(
+    ([field, value]) => {
+      const told = cutOf(value);
+      return told === undefined ? [] : [{ field, message: `“${value}” ${told}` }];
+    },
+  );
+};
 
 /** Gives the lead of each row of CSV. What can’t be read is left out, and told. */
 export const leadsOfCells =

@@ -58,6 +58,10 @@ const timeOf = (text: string, parts: DateParts, { timeZone }: DateReading): Date
   return { value: inZone(value, timeZone), ...told };
 };
 
+/** What is told of a time in the form of the service, if that cuts it. */
+export const cutOf = (time: unknown): string | undefined =>
+  typeof time === 'string' && isTime.test(time) ? inMilliseconds(time).told : undefined;
+
 /** Cuts what is finer than a millisecond, which the service does not keep. */
 const inMilliseconds = (time: string): DateRead & { value: string } => {
   const [, whole = time, finer = '', offset = ''] = /^(.*\.\d{3})(\d+)(.*)$/.exec(time) ?? [];
