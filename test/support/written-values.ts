@@ -32,6 +32,8 @@ export const places: readonly Place[] = [
   place('ID', 'IDR', 2, 'id-ID', 'Asia/Jakarta'),
   place('SE', 'SEK', 2, 'sv-SE', 'Europe/Stockholm'),
   place('PL', 'PLN', 2, 'pl-PL', 'Europe/Warsaw'),
+  place('HR', 'EUR', 2, 'hr-HR', 'Europe/Zagreb'),
+  place('CZ', 'CZK', 2, 'cs-CZ', 'Europe/Prague'),
   place('TH', 'THB', 2, 'th-TH', 'Asia/Bangkok'),
   place('AU', 'AUD', 2, 'en-AU', 'Australia/Lord_Howe'),
 ];

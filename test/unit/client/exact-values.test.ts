@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { planOf } from '../../../packages/client/src/cli/columns.ts';
 import type { Made } from '../../../packages/client/src/cli/fields.ts';
 import { leadsOfCells } from '../../../packages/client/src/cli/leads.ts';
+import { languageIn } from '../../../packages/client/src/cli/values/calendar-names.ts';
 import { orderIn } from '../../../packages/client/src/cli/values/date-orders.ts';
 import { phoneReadingOf } from '../../../packages/client/src/cli/values/phone-reading.ts';
 import { seed } from '../../support/random.ts';
@@ -52,7 +53,8 @@ test.each(cases)(
   `of $country, $said, every value is exact or told (SEED=${seed})`,
   async ({ place, currency, timeZone, isSaid }) => {
     const country = isSaid ? place.country : undefined;
-    const dates = { order: orderIn(place.country), timeZone };
+    const { country: at } = place;
+    const dates = { order: orderIn(at), language: languageIn(at), timeZone };
     const phones = await phoneReadingOf(country);
     const counts = { exact: 0, told: 0, asked: 0 };
     /** Whether the value came in just as it was meant, or not at all, and is told. */

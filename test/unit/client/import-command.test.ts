@@ -133,6 +133,26 @@ test('a line of NDJSON is a lead as in the API', async () => {
   );
 });
 
+test('the language of a month is that of --country, but not in a system’s file', async () => {
+  const rows = ['Record ID,First Name,Email,Due', '1,Ana,ana@example.com,15 listopada 2024 10:00'];
+  const map = new Map([
+    ['Due', 'next_step_at'],
+    ['Record ID', 'external_id'],
+    ['First Name', 'contact_name'],
+  ]);
+  const of = async (options: Partial<ImportOptions>) => {
+    const given = { ...inSales, map, timeZone: 'UTC', ...options };
+    const { error, batches } = await importing(rows, given);
+    return error ?? batches[0]?.leads[0]?.next_step_at;
+  };
+  expect(await of({ country: 'PL' })).toBe('2024-11-15T10:00:00.000Z');
+  expect(await of({ country: 'HR' })).toBe('2024-10-15T10:00:00.000Z');
+  const asked = expect.stringContaining('Line 2: “15 listopada 2024 10:00” can be two dates');
+  for (const options of [{ country: 'BR' }, {}, { country: 'PL', from: 'hubspot' }]) {
+    expect(await of(options)).toEqual(asked);
+  }
+});
+
 test('times of NDJSON that the service cuts are told', async () => {
   const [finer, exact] = ['2024-03-12T09:14:45.1239Z', '2024-03-12T09:14:45.1230Z'];
   const leads = [

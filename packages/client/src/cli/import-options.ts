@@ -9,6 +9,7 @@ import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets/presets.ts';
 import type { LeadFile } from './rows.ts';
 import { quoted } from './terminal-text.ts';
+import { languageIn } from './values/calendar-names.ts';
 import { type DateOrder, orderIn } from './values/date-orders.ts';
 import { GivenValues } from './values/given-values.ts';
 import { isUserId } from './values/owners.ts';
@@ -110,15 +111,17 @@ export const readerOf = async (
   }
   const unreadPhone = unreadPhoneOf(options, plan, custom);
   const currency = await currencyOf(connection, plan);
+  // A system writes dates as its user has set it, wherever the phones are of.
+  const writtenIn = checked.preset ? undefined : checked.country;
   const toLead = leadsOfCells(
     plan,
     {
       pipelineId: pipeline,
       isMatched: match !== undefined,
       values: checked.values,
-      // A system writes dates as its user has set it, wherever the phones are of.
       dates: {
-        order: options.dates ?? (checked.preset ? undefined : orderIn(checked.country)),
+        order: options.dates ?? orderIn(writtenIn),
+        language: languageIn(writtenIn),
         timeZone: options.timeZone,
       },
       country: checked.country,

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import {
+  languageIn,
+  languages,
+} from '../../../../packages/client/src/cli/values/calendar-names.ts';
 import { orderIn } from '../../../../packages/client/src/cli/values/date-orders.ts';
 import { type DateReading, readDate } from '../../../../packages/client/src/cli/values/dates.ts';
 import { assertTimeZone } from '../../../../packages/client/src/cli/values/time-zones.ts';
@@ -69,21 +73,22 @@ test('an offset that no clock has makes no date', () => {
   }
 });
 
-const languages = ['pt-BR', 'pt-PT', 'es-ES', 'es-MX', 'en-US', 'en-GB', 'fr-FR', 'fr-CA', 'de-DE'];
-languages.push('it-IT', 'nl-NL', 'pl-PL', 'sv-SE', 'da-DK', 'nb-NO');
+const locales = ['pt-BR', 'pt-PT', 'es-ES', 'es-MX', 'en-US', 'en-GB', 'fr-FR', 'fr-CA', 'de-DE'];
+locales.push('it-IT', 'nl-NL', 'pl-PL', 'sv-SE', 'da-DK', 'nb-NO', 'hr-HR', 'cs-CZ');
 
-test.each(languages)(
+test.each(locales)(
   'dates with the name of a month are read as people of %s write them',
-  (language) => {
-    const reading = { timeZone: 'UTC' };
+  (locale) => {
+    const { language } = new Intl.Locale(locale);
+    const reading = { timeZone: 'UTC', language };
     for (let month = 0; month < 12; month++) {
       const at = new Date(Date.UTC(2026, month, month + 1, 15, 5));
       for (const dateStyle of ['full', 'long'] as const) {
         const written = (timeStyle?: 'medium' | 'short') => {
           const style = { dateStyle, ...(timeStyle && { timeStyle }), timeZone: 'UTC' };
-          return new Intl.DateTimeFormat(language, style).format(at);
+          return new Intl.DateTimeFormat(locale, style).format(at);
         };
-        expect(valueIn('date', written(), {}), written()).toBe(at.toISOString().slice(0, 10));
+        expect(valueIn('date', written(), reading), written()).toBe(at.toISOString().slice(0, 10));
         for (const style of ['medium', 'short'] as const) {
           const text = written(style);
           expect(valueIn('datetime', text, reading), text).toBe(at.toISOString());
@@ -92,6 +97,65 @@ test.each(languages)(
     }
   },
 );
+
+/** The months that each name is, in all languages: as Intl gives it in a date and alone. */
+const meanings = new Map<string, Map<number, string[]>>();
+for (const language of languages) {
+  for (let month = 1; month <= 12; month++) {
+    const names = (['long', 'short'] as const).flatMap((style) =>
+      [{}, { day: 'numeric' } as const].map(
+        (beside) =>
+          new Intl.DateTimeFormat(language, { month: style, ...beside, timeZone: 'UTC' })
+            .formatToParts(Date.UTC(2026, month - 1, 1))
+            .find(({ type }) => type === 'month')!.value,
+      ),
+    );
+    for (const name of new Set(names.map((one) => one.replace(/\.$/, '').toLowerCase()))) {
+      const known = meanings.get(name) ?? new Map<number, string[]>();
+      meanings.set(name, known.set(month, [...(known.get(month) ?? []), language]));
+    }
+  }
+}
+
+test('a name of a month is read, and one that is two months in two languages is not guessed', () => {
+  const twice: string[] = [];
+  for (const [name, months] of meanings) {
+    // Czech short months are numbers.
+    if (!/^\p{L}{3,}$/u.test(name)) continue;
+    const read = (language?: string) => valueIn('date', `15 ${name} 2024`, { language });
+    const dayIn = (month: number) => `2024-${String(month).padStart(2, '0')}-15`;
+    if (months.size === 1) {
+      for (const [month] of months) expect(read(), name).toBe(dayIn(month));
+      continue;
+    }
+    twice.push(name);
+    expect(() => read(), name).toThrow('can be two dates. Say whose language it is in: --country');
+    expect(() => read('pt'), name).toThrow('can be two dates');
+    for (const [month, own] of months) {
+      for (const language of own) expect(read(language), name).toBe(dayIn(month));
+    }
+  }
+  expect(['PL', 'HR', 'CZ', 'BR', undefined].map(languageIn)).toEqual([
+    ...['pl', 'hr', 'cs', 'pt', undefined],
+  ]);
+  expect(twice.sort()).toEqual(['lip', 'lis', 'listopad', 'listopada', 'srp']);
+  expect(() => readDate('date', '15. lis 2024.', {})).toThrow(
+    '--country PL or --country HR or --country CZ (not with --from), or write the month as a number.',
+  );
+});
+
+test.each<[string, string | undefined, string | undefined]>([
+  // November and June have 30 days.
+  ['31 listopada 2024', undefined, '2024-10-31'],
+  ['31. listopad 2024.', undefined, '2024-10-31'],
+  ['31 lip 2024', undefined, '2024-07-31'],
+  // A language that is said holds for all: else half of a column would be read in another.
+  ['31 listopada 2024', 'pl', undefined],
+  ['31 listopada 2024', 'hr', '2024-10-31'],
+  ['31 marca 2024', 'hr', '2024-03-31'],
+])('%j in the language %s is %s', (cell, language, date) => {
+  expect(valueIn('date', cell, { language })).toBe(date);
+});
 
 test.each([
   ['1er janvier 2026', '2026-01-01'],

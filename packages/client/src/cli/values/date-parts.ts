@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
+import { countryOf, monthsOf } from './calendar-names.ts';
 import type { DateOrder } from './date-orders.ts';
-import { monthOf } from './month-names.ts';
 
 /** The parts of a date, as ISO 8601 writes them. Without a time, it is midnight; without an offset, that is empty. */
 export interface DateParts {
@@ -9,13 +9,19 @@ export interface DateParts {
   offset: string;
 }
 
+/** What says which date is meant where a text can be two: what comes first in it, and the language of its words. */
+export interface DateForm {
+  order?: DateOrder | undefined;
+  language?: string | undefined;
+}
+
 /** Why a text is no date. */
 export interface NoDate {
   why: string;
 }
 
 /** What stands before a time in a long form, as “at” in “1 January 2026 at 15:05”. */
-const at = '(?:às|at|a las|à|alle(?: ore)?|um|om|kl\\.?)';
+const at = '(?:às|at|a las|à|alle(?: ore)?|um|om|kl\\.?|u|v)';
 /** The end of a time with seconds: an offset can follow without a blank. Else `10:00-12:00` is a time from ten to twelve. */
 const toSeconds = '[:.]\\d{2}[:.]\\d{2}(?:[.,]\\d+)?';
 const offset = `Z|UTC|GMT|(?<=\\s|T\\d{2}:\\d{2}|${toSeconds})[+-]\\d{2}:?\\d{2}|(?<=${toSeconds})[+-]\\d{2}`;
@@ -31,7 +37,7 @@ const inNumbers = new RegExp(
   'u',
 );
 const named = new RegExp(
-  `^(?:[\\p{L}-]+\\.?,?\\s+(?:den\\s+)?)?(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|\\.)?[\\s/-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s/-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})${time}`,
+  `^(?:[\\p{L}-]+\\.?,?\\s+(?:den\\s+)?)?(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|\\.)?[\\s/-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s/-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})\\.?${time}`,
   'u',
 );
 const nameFirst = new RegExp(
@@ -43,19 +49,41 @@ const noDate: NoDate = { why: 'is no date' };
 const twoYears: NoDate = { why: 'has a year of two digits that may be two years' };
 
 /** The parts of a date that people or programs wrote. Throws `CliError` where it may be two dates. */
-export const partsOf = (text: string, order: DateOrder | undefined): DateParts | NoDate => {
+export const partsOf = (text: string, { order, language }: DateForm): DateParts | NoDate => {
   const found = yearFirst.exec(text)?.groups;
   if (found) return built(found, Number(found.month), Number(found.day));
   const words = (named.exec(text) ?? nameFirst.exec(text))?.groups;
-  if (words) return inWordsOf(words);
+  if (words) return inWordsOf(text, words, language);
   return inNumbersOf(text, order) ?? serial(text) ?? noDate;
 };
 
 type Groups = Record<string, string | undefined>;
 
-const inWordsOf = (groups: Groups): DateParts | NoDate => {
-  const month = monthOf(groups.name ?? '');
-  return month === undefined ? noDate : built(groups, month, Number(groups.day));
+/** A date with the name of a month. Throws `CliError` where that is two months in two languages. */
+const inWordsOf = (
+  text: string,
+  groups: Groups,
+  language: string | undefined,
+): DateParts | NoDate => {
+  const dates = monthsOf(groups.name ?? '', language).map((month) => ({
+    ...month,
+    date: built(groups, month.number, Number(groups.day)),
+  }));
+  const real = dates.filter(({ date }) => isDate(date));
+  if (new Set(real.map(({ number }) => number)).size > 1) {
+    throw twoMonths(
+      text,
+      real.map((one) => countryOf(one.language)),
+    );
+  }
+  return (real[0] ?? dates[0])?.date ?? noDate;
+};
+
+const twoMonths = (text: string, countries: readonly string[]): CliError => {
+  const options = countries.map((country) => `--country ${country}`).join(' or ');
+  return new CliError(
+    `“${text}” can be two dates. Say whose language it is in: ${options} (not with --from), or write the month as a number.`,
+  );
 };
 
 /** A date whose year comes last, or perhaps first if it has two digits. Throws `CliError` where it may be two dates. */

@@ -1,12 +1,10 @@
 import { CliError } from '../cli-error.ts';
-import type { DateOrder } from './date-orders.ts';
-import { type DateParts, partsOf } from './date-parts.ts';
+import { type DateForm, type DateParts, partsOf } from './date-parts.ts';
 import { visibleText } from './plain-text.ts';
 import { dayIn, inZone } from './time-zones.ts';
 
-/** How dates are read: what comes first in 05/06/2026 or 26/05/06, and where clocks are that show no offset. */
-export interface DateReading {
-  order?: DateOrder | undefined;
+/** How dates are read: which of two is meant, and where clocks are that show no offset. */
+export interface DateReading extends DateForm {
   timeZone?: string | undefined;
 }
 
@@ -22,7 +20,7 @@ const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2
 
 /**
  * Reads the date of a cell as spreadsheets and other systems write it, as the type of its custom field takes it. Throws
- * `CliError` where it may be two dates, as 05/06/2026.
+ * `CliError` where it may be two dates, as 05/06/2026 or 5 listopada 2026.
  */
 export const readDate = (
   type: 'date' | 'datetime',
@@ -33,7 +31,7 @@ export const readDate = (
   // A text in the form of the service stays as it is.
   if (type === 'date' && isDay.test(text)) return { value: text };
   if (type === 'datetime' && isTime.test(text)) return inMilliseconds(text);
-  const parts = partsOf(text, reading.order);
+  const parts = partsOf(text, reading);
   if ('why' in parts) return { told: parts.why };
   return type === 'date' ? dayOf(parts, reading) : timeOf(text, parts, reading);
 };
