@@ -120,7 +120,9 @@ const amount = ({ currency, decimals, language }: Place): fc.Arbitrary<Written> 
 const years = { min: new Date('1950-01-01'), max: new Date('2049-12-31'), noInvalidDate: true };
 const styles = fc.constantFrom('short', 'medium', 'long', 'full');
 
-const dateForms = fc.constantFrom('iso', 'midnight', 'time', 'utc', 'style');
+const dateForms = fc.constantFrom(
+  ...['iso', 'midnight', 'time', 'utc', 'style', 'until', 'other weekday'],
+);
 
 /** The day that it is in a zone. */
 const dayAt = (at: Date, timeZone: string): string =>
@@ -137,11 +139,19 @@ const date = ({ language, timeZone }: Place): fc.Arbitrary<Written> => {
       if (how === 'midnight') return as(day, `${day} 00:00:00`, true);
       if (how === 'time') return { ...as(day, `${day} 09:14:45`, true), isCut: true };
       if (how === 'utc') return { ...as(dayAt(at, timeZone), iso, true), isCut: true };
-      const format = new Intl.DateTimeFormat(language, {
-        dateStyle: style as 'short',
-        timeZone: 'UTC',
-      });
-      return as(day, format.format(at));
+      const format = (dateStyle: string) =>
+        new Intl.DateTimeFormat(language, { dateStyle: dateStyle as 'short', timeZone: 'UTC' });
+      if (how === 'until') return as(undefined, `até ${format(style).format(at)}`);
+      if (how === 'other weekday') {
+        const dayAfter = format('full').formatToParts(+at + 86_400_000);
+        const after = dayAfter.find(({ type }) => type === 'weekday')?.value;
+        const parts = format('full').formatToParts(at);
+        return as(
+          undefined,
+          parts.map((one) => (one.type === 'weekday' ? after : one.value)).join(''),
+        );
+      }
+      return as(day, format(style).format(at));
     });
 };
 

@@ -157,6 +157,72 @@ test.each<[string, string | undefined, string | undefined]>([
   expect(valueIn('date', cell, { language })).toBe(date);
 });
 
+const weekdayNames = (language: string, at: number): string[] =>
+  (['long', 'short'] as const).flatMap((weekday) =>
+    [{}, { day: 'numeric', month: 'long' } as const].map(
+      (beside) =>
+        new Intl.DateTimeFormat(language, { weekday, ...beside, timeZone: 'UTC' })
+          .formatToParts(at)
+          .find(({ type }) => type === 'weekday')!.value,
+    ),
+  );
+
+test.each(languages)('a day of the week before a date is that of the date, in %s', (language) => {
+  for (let number = 1; number <= 7; number++) {
+    const at = Date.UTC(2024, 2, number);
+    const date = new Date(at).toISOString().slice(0, 10);
+    const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(at);
+    for (const name of weekdayNames(language, at).map((one) => one.replace('.', ''))) {
+      // In Czech, also “after” and “not”.
+      if (['po', 'ne'].includes(name)) continue;
+      for (const sign of ['', '.', ',', '.,']) {
+        const read = (day: number) => readDate('date', `${name}${sign} ${day}. ${month} 2024`, {});
+        expect(read(number), `${name}${sign}`).toEqual({ value: date });
+        expect(read(number + 7).value, `${name}${sign}`).toBeDefined();
+        expect(read(number + 8), `${name}${sign}`).toEqual({ told: 'has another day of the week' });
+      }
+    }
+  }
+});
+
+test.each([
+  ['Freitag, den 15. März 2024', '2024-03-15'],
+  ['den 15. marts 2024', '2024-03-15'],
+  ['sexta, 15 de março de 2024', '2024-03-15'],
+  ['Sexta feira 15 de março de 2024', '2024-03-15'],
+  ['viernes 15 de marzo de 2024', '2024-03-15'],
+  ['Fri Mar 15 2024 10:00:00', '2024-03-15'],
+  ['Fri, 15 Mar 2024 10:00:00 GMT', '2024-03-15'],
+  // It settles which month a name is, too.
+  ['petak, 15. studenoga 2024.', '2024-11-15'],
+  ['piątek, 15 listopada 2024', '2024-11-15'],
+  ['utorak, 15. listopada 2024.', '2024-10-15'],
+  ['So., 16. Juni 2024', '2024-06-16'],
+])('%j is %s by the day of the week, too', (cell, date) => {
+  expect(valueIn('date', cell, {})).toBe(date);
+});
+
+test.each([
+  ...['Until 15 March 2024', 'before March 15, 2024', 'after Mar 15 2024', 'not 15 March 2024'],
+  ...['ab 1. März 2024', 'bis 15. März 2024', 'até 15 de março de 2024', 'hasta 15 marzo 2024'],
+  ...['since 15 March 2024', 'c. 15 March 2024', 'May 15 March 2024', '- 15 March 2024'],
+  // “Until” in Polish is Thursday in Dutch; “after” and “not” are Monday and Sunday in Czech.
+  ...['do 14 marca 2024', 'po 18 marca 2024', 'po 18. března 2024', 'ne 17. března 2024'],
+])('%j is no date: a word before it may mean another one', (cell) => {
+  expect(readDate('date', cell, { timeZone: 'UTC' })).toEqual({ told: 'is no date' });
+});
+
+test.each([
+  ['Thursday, 15 March 2024', undefined],
+  ['Thursday, March 15, 2024', undefined],
+  // In Polish it is a Friday, and in Croatian a Tuesday.
+  ['poniedziałek, 15 listopada 2024', undefined],
+  ['petak, 15. listopada 2024.', 'hr'],
+])('%j is no date, since it has another day of the week', (cell, language) => {
+  const told = 'has another day of the week';
+  expect(readDate('date', cell, { language })).toEqual({ told });
+});
+
 test.each([
   ['1er janvier 2026', '2026-01-01'],
   ['05/Jan/26', '2026-01-05'],

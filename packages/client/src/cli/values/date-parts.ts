@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts';
-import { countryOf, monthsOf } from './calendar-names.ts';
+import { countryOf, type Meaning, monthsOf, weekdaysOf } from './calendar-names.ts';
 import type { DateOrder } from './date-orders.ts';
 
 /** The parts of a date, as ISO 8601 writes them. Without a time, it is midnight; without an offset, that is empty. */
@@ -36,16 +36,19 @@ const inNumbers = new RegExp(
   `^(?<a>\\d{1,2})[-/.](?<b>\\d{1,2})[-/.](?<c>\\d{4}|\\d{2})${time}`,
   'u',
 );
+/** The name of a day of the week: no other word may stand before a date. */
+const weekday = '(?:(?!den\\s)(?<weekday>\\p{L}+(?:[-\\s]feira)?)\\.?,?\\s+)?(?:den\\s+)?';
 const named = new RegExp(
-  `^(?:[\\p{L}-]+\\.?,?\\s+(?:den\\s+)?)?(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|\\.)?[\\s/-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s/-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})\\.?${time}`,
+  `^${weekday}(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|\\.)?[\\s/-]+(?:de\\s+|of\\s+)?(?<name>\\p{L}{3,})\\.?,?[\\s/-]+(?:de\\s+|del\\s+)?(?<year>\\d{4}|\\d{2})\\.?${time}`,
   'u',
 );
 const nameFirst = new RegExp(
-  `^(?:\\p{L}+,\\s+)?(?<name>\\p{L}{3,})\\.?\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})${time}`,
+  `^${weekday}(?<name>\\p{L}{3,})\\.?\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})${time}`,
   'u',
 );
 
 const noDate: NoDate = { why: 'is no date' };
+const otherWeekday: NoDate = { why: 'has another day of the week' };
 const twoYears: NoDate = { why: 'has a year of two digits that may be two years' };
 
 /** The parts of a date that people or programs wrote. Throws `CliError` where it may be two dates. */
@@ -65,25 +68,27 @@ const inWordsOf = (
   groups: Groups,
   language: string | undefined,
 ): DateParts | NoDate => {
-  const dates = monthsOf(groups.name ?? '', language).map((month) => ({
-    ...month,
-    date: built(groups, month.number, Number(groups.day)),
-  }));
+  const dates = monthsOf(groups.name ?? '', language).flatMap((month) =>
+    inMonth(month, groups).map((date) => ({ ...month, date })),
+  );
   const real = dates.filter(({ date }) => isDate(date));
-  if (new Set(real.map(({ number }) => number)).size > 1) {
-    throw twoMonths(
-      text,
-      real.map((one) => countryOf(one.language)),
-    );
+  if (new Set(real.map(({ number }) => number)).size < 2) {
+    return (real[0] ?? dates[0])?.date ?? noDate;
   }
-  return (real[0] ?? dates[0])?.date ?? noDate;
-};
-
-const twoMonths = (text: string, countries: readonly string[]): CliError => {
-  const options = countries.map((country) => `--country ${country}`).join(' or ');
-  return new CliError(
+  const countries = new Set(real.map((one) => countryOf(one.language)));
+  const options = [...countries].map((country) => `--country ${country}`).join(' or ');
+  throw new CliError(
     `“${text}” can be two dates. Say whose language it is in: ${options} (not with --from), or write the month as a number.`,
   );
+};
+
+/** The date in this month; empty where the word before it is no day of the week in the language of the month. */
+const inMonth = ({ language, number }: Meaning, groups: Groups): [] | [DateParts | NoDate] => {
+  const date = built(groups, number, Number(groups.day));
+  if (groups.weekday === undefined) return [date];
+  const meant = weekdaysOf(groups.weekday).find((one) => one.language === language);
+  if (!meant) return [];
+  return isDate(date) && new Date(date.day).getUTCDay() !== meant.number ? [otherWeekday] : [date];
 };
 
 /** A date whose year comes last, or perhaps first if it has two digits. Throws `CliError` where it may be two dates. */
