@@ -167,8 +167,8 @@ test('times of NDJSON that the service cuts are told', async () => {
   expect(batches[0]?.leads).toEqual(leads.map((lead) => ({ pipeline_id: sales, ...lead })));
   expect(said).toContain('2 values were left out or cut in rows that are in.');
   expect(report?.split('\n').slice(1, -1)).toEqual([
-    `1,left_out,next_step_at,"“${finer}” is in, cut to milliseconds"`,
-    `1,left_out,fields.since,"“${finer}” is in, cut to milliseconds"`,
+    `1,left_out,next_step_at,“${finer}” is cut to milliseconds`,
+    `1,left_out,fields.since,“${finer}” is cut to milliseconds`,
     '3,invalid_request,fields,is wrong',
   ]);
 });

@@ -177,7 +177,7 @@ test('a day of which a cell has the time, too, is in and told', () => {
   const row = { contact_name: 'Ana', 'fields.create_date': '2024-03-15 09:14' };
   expect(made(row, { custom })).toMatchObject({
     lead: { fields: { create_date: '2024-03-15' } },
-    leftOut: ['fields.create_date “2024-03-15 09:14” is in without its time, as 2024-03-15'],
+    leftOut: ['fields.create_date “2024-03-15 09:14” is cut to 2024-03-15, without its time'],
   });
 });
 

@@ -59,7 +59,7 @@ test.each<[string, string | undefined, string]>([
   ['2024-03-15T00:00:00Z', undefined, '2024-03-15'],
   ['2024-03-15T00:00:00Z', 'America/Sao_Paulo', '2024-03-14'],
 ])('as a day, %j with the zone %s is %s, and it is told', (cell, timeZone, value) => {
-  const told = `is in without its time, as ${value}`;
+  const told = `is cut to ${value}, without its time`;
   expect(readDate('date', cell, { timeZone })).toEqual({ value, told });
 });
 
@@ -336,7 +336,7 @@ test.each([
   ['12/03/2024 09:14:45,1239', '2024-03-12T12:14:45.123Z'],
 ])('%j is cut to milliseconds, and told', (cell, value) => {
   const reading = { timeZone: 'America/Sao_Paulo', order: 'dmy' } as const;
-  const told = 'is in, cut to milliseconds';
+  const told = 'is cut to milliseconds';
   expect(readDate('datetime', cell, reading)).toEqual({ value, told });
 });
 

@@ -36,7 +36,7 @@ export const languageIn = (country: string | undefined): string | undefined =>
   country === undefined ? undefined : new Intl.Locale(`und-${country}`).maximize().language;
 
 /** The country (ISO 3166-1) in which most people write a language. */
-export const countryOf = (language: string): string =>
+export const countryOfLanguage = (language: string): string =>
   new Intl.Locale(language).maximize().region ?? language;
 
 /** Short days of the week that are other words, too: in Czech, Monday is also “after”, and Sunday “not”. */

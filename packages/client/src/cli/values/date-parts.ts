@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts';
-import { countryOf, type Meaning, monthsOf, weekdaysOf } from './calendar-names.ts';
+import { countryOfLanguage, type Meaning, monthsOf, weekdaysOf } from './calendar-names.ts';
 import type { DateOrder } from './date-orders.ts';
 
 /** The parts of a date, as ISO 8601 writes them. Without a time, it is midnight; without an offset, that is empty. */
@@ -75,7 +75,7 @@ const inWordsOf = (
   if (new Set(real.map(({ number }) => number)).size < 2) {
     return (real[0] ?? dates[0])?.date ?? noDate;
   }
-  const countries = new Set(real.map((one) => countryOf(one.language)));
+  const countries = new Set(real.map((one) => countryOfLanguage(one.language)));
   const options = [...countries].map((country) => `--country ${country}`).join(' or ');
   throw new CliError(
     `“${text}” can be two dates. Say whose language it is in: ${options} (not with --from), or write the month as a number.`,

@@ -41,7 +41,7 @@ const dayOf = ({ day, time, offset }: DateParts, { timeZone }: DateReading): Dat
   if (offset === '' && /^[0:.]+$/.test(time)) return { value: day };
   const isElsewhere = offset !== '' && timeZone !== undefined;
   const value = isElsewhere ? dayIn(Date.parse(`${day}T${time}${offset}`), timeZone) : day;
-  return { value, told: `is in without its time, as ${value}` };
+  return { value, told: `is cut to ${value}, without its time` };
 };
 
 const timeOf = (text: string, parts: DateParts, { timeZone }: DateReading): DateRead => {
@@ -64,5 +64,5 @@ export const cutOf = (time: unknown): string | undefined =>
 const inMilliseconds = (time: string): DateRead & { value: string } => {
   const [, whole = time, finer = '', offset = ''] = /^(.*\.\d{3})(\d+)(.*)$/.exec(time) ?? [];
   const value = `${whole}${offset}`;
-  return /[1-9]/.test(finer) ? { value, told: 'is in, cut to milliseconds' } : { value };
+  return /[1-9]/.test(finer) ? { value, told: 'is cut to milliseconds' } : { value };
 };
