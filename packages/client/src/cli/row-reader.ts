@@ -205,7 +205,8 @@ export class RowReader {
     text: string,
     field = key,
   ): void {
-    const { value, told } = readDate(type, text, this.#reading.dates ?? {});
+    const { isExport } = this.#plan;
+    const { value, told } = readDate(type, text, { ...this.#reading.dates, isExport });
     if (value !== undefined) into[key] = value;
     if (told !== undefined) this.#leave(field, text, told);
   }

@@ -234,8 +234,9 @@ test.each([
 
 // Years of other calendars are none.
 test.each([
-  '15/03/2567',
-  '1403/01/15',
+  ...['15/03/2567', '2567-03-15', '2567-03-15T10:00:00Z', '1403/01/15', '1403-01-15'],
+  // Programs write these for no date.
+  ...['0001-01-01', '0001-01-01T00:00:00Z', '1899-12-30', '9999-12-31', '9999-12-31 23:59:59'],
   '2024',
   '31/02/2024',
   'n/a',
@@ -280,6 +281,13 @@ test.each([
   for (const type of ['date', 'datetime'] as const) {
     expect(readDate(type, cell, { timeZone: 'UTC' })).toEqual({ told: 'is no date' });
   }
+});
+
+test('a date of an export is of any year that the service takes', () => {
+  const reading = { isExport: true };
+  expect(readDate('date', '1850-03-15', reading)).toEqual({ value: '1850-03-15' });
+  const time = '0001-01-01T00:00:00.000Z';
+  expect(readDate('datetime', time, reading)).toEqual({ value: time });
 });
 
 test('which of two numbers is the month is not guessed', () => {

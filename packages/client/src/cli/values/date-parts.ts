@@ -126,17 +126,18 @@ const built = (groups: Groups, month: number, day: number): DateParts | NoDate =
   }
   const date = new Date(Date.UTC(full, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  // The year 2567 is 2024 in Thailand, and 1403 in Iran.
-  const isUsual = full >= 1900 && full <= 2199;
   const isTime = hours <= 23 && Number(minute) <= 59 && Number(second) <= 59;
   const offset = offsetOf(groups.offset ?? '');
-  if (!isReal || !isUsual || !isTime || offset === undefined) return noDate;
+  if (!isReal || !isUsual(full) || !isTime || offset === undefined) return noDate;
   return {
     day: date.toISOString().slice(0, 10),
     time: `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`,
     offset,
   };
 };
+
+/** Whether a year can be meant so: 2567 is 2024 in Thailand, 1403 in Iran, and programs write 0001 and 9999 for no date. */
+export const isUsual = (year: number): boolean => year >= 1900 && year <= 2199;
 
 /** An offset as ISO 8601 writes it; undefined for one that no clock has: they are at most 14 hours from UTC. */
 const offsetOf = (text: string): string | undefined => {

@@ -1,11 +1,13 @@
 import { CliError } from '../cli-error.ts';
-import { type DateForm, type DateParts, partsOf } from './date-parts.ts';
+import { type DateForm, type DateParts, isUsual, partsOf } from './date-parts.ts';
 import { visibleText } from './plain-text.ts';
 import { dayIn, inZone } from './time-zones.ts';
 
 /** How dates are read: which of two is meant, and where clocks are that show no offset. */
 export interface DateReading extends DateForm {
   timeZone?: string | undefined;
+  /** Whether `leads export` wrote them: then they are as the service has them, of any year. */
+  isExport?: boolean;
 }
 
 /** What a cell is as a date, and what is told of it: why it is none, or what was cut. */
@@ -29,8 +31,9 @@ export const readDate = (
 ): DateRead => {
   const text = visibleText(cell);
   // A text in the form of the service stays as it is.
-  if (type === 'date' && isDay.test(text)) return { value: text };
-  if (type === 'datetime' && isTime.test(text)) return inMilliseconds(text);
+  const isOwn = reading.isExport === true || isUsual(Number(text.slice(0, 4)));
+  if (isOwn && type === 'date' && isDay.test(text)) return { value: text };
+  if (isOwn && type === 'datetime' && isTime.test(text)) return inMilliseconds(text);
   const parts = partsOf(text, reading);
   if ('why' in parts) return { told: parts.why };
   return type === 'date' ? dayOf(parts, reading) : timeOf(text, parts, reading);
