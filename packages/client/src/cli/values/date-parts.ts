@@ -28,12 +28,14 @@ const offset = `Z|UTC|GMT|(?<=\\s|T\\d{2}:\\d{2}|${toSeconds})[+-]\\d{2}:?\\d{2}
 const time =
   `(?:(?:[T,\\s]+|,?\\s+${at}\\s+)(?<hour>\\d{1,2})(?:[:hH.]|\\sh\\s)(?<minute>\\d{2})` +
   `(?:(?:[:.]|\\smin\\s)(?<second>\\d{2})(?:[.,](?<fraction>\\d+)|\\ss)?)?\\s*(?<half>[aApP]\\.?\\s?[mM]\\.?)?\\s*(?<offset>${offset})?)?$`;
+/** Between numbers: Croats and Czechs write “15. 3. 2024.”, Hungarians “2024. 03. 15.” */
+const sign = '(?:[-/]|\\.\\s?)';
 const yearFirst = new RegExp(
-  `^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${time}`,
+  `^(?<year>\\d{4})${sign}(?<month>\\d{1,2})${sign}(?<day>\\d{1,2})\\.?${time}`,
   'u',
 );
 const inNumbers = new RegExp(
-  `^(?<a>\\d{1,2})[-/.](?<b>\\d{1,2})[-/.](?<c>\\d{4}|\\d{2})${time}`,
+  `^(?<a>\\d{1,2})${sign}(?<b>\\d{1,2})${sign}(?<c>\\d{4}|\\d{2})\\.?${time}`,
   'u',
 );
 /** The name of a day of the week: no other word may stand before a date. */
