@@ -71,6 +71,9 @@ const signOf = (currency: string): string =>
     .formatToParts(1)
     .find(({ type }) => type === 'currency')!.value;
 
+/** Whether a number may have been longer: a spreadsheet has only zeros after the 15th digit. */
+const isRound = (text: string): boolean => /^0*[1-9]\d{14}0+(?:\.|$)/.test(text);
+
 const amount = ({ currency, decimals, language }: Place): fc.Arbitrary<Written> => {
   const { as } = written('value_cents', 'Amount');
   const form = fc.record({
@@ -93,9 +96,9 @@ const amount = ({ currency, decimals, language }: Place): fc.Arbitrary<Written> 
     const value = Number(units);
     if (how === 'own') return as(value, inCurrency(currency, display), true);
     if (how === 'code') return as(value, inCurrency(currency, 'code'), true);
-    if (how === 'bare') return as(value, inFigures({}), true);
+    if (how === 'bare') return as(value, inFigures({}), !isRound(text));
     // As databases write it: with a point, in whatever country. Three decimals may be thousands there.
-    if (how === 'point') return as(value, text, decimals !== 3);
+    if (how === 'point') return as(value, text, decimals !== 3 && !isRound(text));
     // As an English program writes whole amounts. Where people write three decimals after a comma, nobody can tell.
     if (how === 'English' && decimals !== 3) {
       const whole = units / 10n ** BigInt(decimals);
@@ -211,7 +214,7 @@ const number = ({ language }: Place): fc.Arbitrary<Written> => {
     const shape = { useGrouping, minimumFractionDigits: decimals, maximumFractionDigits: 6 };
     const figures = new Intl.NumberFormat(language, shape).format(text as never);
     const value = Number(text) + 0;
-    if (how === 'bare') return as(value, figures, true);
+    if (how === 'bare') return as(value, figures, !isRound(text.replace('-', '')));
     if (how === 'no 0') return as(value, figures.replace(/^(\D*)0(?=[.,]\d)/, '$1'));
     if (how === 'text') return as(value, `'${figures}`, true);
     if (how === 'brackets') return as(-value + 0, `(${figures})`);
@@ -236,8 +239,20 @@ const id = (): fc.Arbitrary<Written> => {
     if (how === '#') return as(text, '########');
     if (how === "'") return as(text, `'${text}`, true);
     if (how === '="') return as(text, `="${text}"`, true);
-    if (how === 'blanks') return as(text, ` ${text}\u00a0\u200b`, true);
-    return as(text, how === 'as it is' ? text : `${text}${how}`, true);
+    if (how === 'blanks') return as(text, ` ${text}\u00a0\u200b`, !isRound(text));
+    return as(text, how === 'as it is' ? text : `${text}${how}`, !isRound(text));
+  });
+};
+
+/** An id in a column that a spreadsheet took for numbers: more than 15 digits are lost, but for what is marked as a text. */
+const code = (): fc.Arbitrary<Written> => {
+  const { as } = written('fields.code');
+  const digits = fc.stringMatching(/^[1-9]\d{0,24}$/);
+  return fc.tuple(digits, fc.constantFrom('', '.00', ',', "'")).map(([text, how]) => {
+    if (how === "'") return as(text, `'${text}`, true);
+    if (text.length < 16) return as(text, text, true);
+    const cell = text.slice(0, 15).padEnd(text.length, '0');
+    return as(text, how === ',' ? cell.replace(/\B(?=(?:\d{3})+$)/g, ',') : `${cell}${how}`);
   });
 };
 
@@ -332,7 +347,7 @@ const tags = (): fc.Arbitrary<Written> => {
 /** A row as people and spreadsheets write it, in a file of this place. */
 export const writtenRow = (of: Place): fc.Arbitrary<Written[]> =>
   fc.tuple(
-    ...[amount(of), date(of), time(of), number(of), id(), phone(of), email(), choice()],
+    ...[amount(of), date(of), time(of), number(of), id(), code(), phone(of), email(), choice()],
     ...[yesNo(), tags()],
   );
 
@@ -344,6 +359,7 @@ export const writtenMap: readonly [string, string][] = [
 
 /** The custom fields that its columns are of. */
 export const writtenFields = [
+  { key: 'code', type: 'text' },
   { key: 'since', type: 'date' },
   { key: 'size', type: 'number' },
   { key: 'kind', type: 'select', options },

@@ -87,10 +87,14 @@ test('what the service would refuse a whole body for is not sent of CSV: such a 
   ]);
 });
 
-test('a number of NDJSON that would be rounded costs its line', async () => {
-  const lines = ['{"email":"a","fields":{"n":123456789012345.678901}}', '{"email":"b"}'];
+test.each([
+  ['fields', '{"n":123456789012345.678901}'],
+  ['external_id', '12345678901234567890'],
+  ['value_cents', '9007199254740993'],
+])('a number of NDJSON that would be rounded costs its line: %s %s', async (name, value) => {
+  const lines = [`{"email":"a","${name}":${value}}`, '{"email":"b"}'];
   const [batch] = await batchesIn('leads.ndjson', lines);
-  const message = 'The row has a number with more digits than are kept, in fields.';
+  const message = `The row has a number with more digits than are kept, in ${name}.`;
   expect(batch?.refused).toMatchObject([{ line: 1, code: 'invalid_row', message }]);
   expect(batch?.leads).toHaveLength(1);
 });

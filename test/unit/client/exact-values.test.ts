@@ -5,6 +5,7 @@ import type { Made } from '../../../packages/client/src/cli/fields.ts';
 import { leadsOfCells } from '../../../packages/client/src/cli/leads.ts';
 import { languageIn } from '../../../packages/client/src/cli/values/calendar-names.ts';
 import { orderIn } from '../../../packages/client/src/cli/values/date-orders.ts';
+import { LongNumbers } from '../../../packages/client/src/cli/values/long-numbers.ts';
 import { phoneReadingOf } from '../../../packages/client/src/cli/values/phone-reading.ts';
 import { seed } from '../../support/random.ts';
 import { times } from '../../support/some.ts';
@@ -79,8 +80,13 @@ test.each(cases)(
       fc.property(writtenRow(place), (row) => {
         const leadFile = csv(['contact_name', ...row.map(({ column }) => column)]);
         const plan = planOf(leadFile, { map: new Map(writtenMap) }, custom);
-        const toLead = leadsOfCells(plan, { phones, country, currency, dates }, custom);
         const cells = ['Ana', ...row.map(({ cell }) => cell)];
+        const longNumbers = new LongNumbers();
+        cells.forEach((cell, i) => {
+          longNumbers.add(i, cell);
+        });
+        const reading = { phones, country, currency, dates, longNumbers };
+        const toLead = leadsOfCells(plan, reading, custom);
         const made = madeOf(() => toLead({ line: 2, content: { cells } }));
         if (made === undefined) counts.asked++;
         else {

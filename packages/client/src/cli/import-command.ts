@@ -42,7 +42,7 @@ const run = async (
 ): Promise<void> => {
   const { match, move, dryRun: isDryRun = false } = options;
   const leadFile = await inspect(file, options.encoding);
-  const reader = await readerOf(connection, leadFile, options, checked);
+  const reader = await readerOf(connection, file, leadFile, options, checked);
   await assertPipeline(connection, {
     pipeline: options.pipeline,
     stages: checked.values.of('stage'),

@@ -4,10 +4,10 @@ import { assertId, type Connection, type Where } from './connection.ts';
 import { type CustomFieldsByKey, keyOf, readCustomFields } from './custom-fields.ts';
 import { nameOf } from './encoding.ts';
 import { isFieldName, type MatchField } from './fields.ts';
-import { leadsOfCells, leadsOfJson, type ToLead, withoutStage } from './leads.ts';
+import { leadsOfCells, leadsOfJson, longNumbersOf, type ToLead, withoutStage } from './leads.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets/presets.ts';
-import type { LeadFile } from './rows.ts';
+import { type LeadFile, rowsOf } from './rows.ts';
 import { quoted } from './terminal-text.ts';
 import { languageIn } from './values/calendar-names.ts';
 import { type DateOrder, orderIn } from './values/date-orders.ts';
@@ -89,6 +89,7 @@ export interface Reader {
 /** Asks for the custom fields where they count. Throws `CliError` for options that do not fit the file. */
 export const readerOf = async (
   connection: Connection,
+  file: string,
   leadFile: LeadFile,
   options: ImportOptions,
   checked: CheckedOptions,
@@ -128,6 +129,7 @@ export const readerOf = async (
       currency,
       phones: await phonesOf(plan, checked.country),
       unreadPhone,
+      longNumbers: await longNumbersOf(rowsOf(file, leadFile), plan),
     },
     custom,
   );

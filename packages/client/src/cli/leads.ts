@@ -6,6 +6,7 @@ import { type Reading, RowReader } from './row-reader.ts';
 import type { Row } from './rows.ts';
 import { quoted } from './terminal-text.ts';
 import { cutOf } from './values/dates.ts';
+import { LongNumbers } from './values/long-numbers.ts';
 
 /** Gives the lead of a row, or what is wrong with the row. */
 export type ToLead = (row: Row) => Made;
@@ -59,6 +60,21 @@ export const leadsOfCells =
       throw error instanceof CliError ? new CliError(`Line ${line}: ${error.message}`) : error;
     }
   };
+
+/** The long numbers of all rows of CSV. An export has each number as it is. */
+export const longNumbersOf = async (
+  rows: AsyncIterable<Row>,
+  { targets, isExport }: Plan,
+): Promise<LongNumbers | undefined> => {
+  if (isExport) return undefined;
+  const all = new LongNumbers();
+  const columns = targets.flatMap((target) => target.columns);
+  for await (const { content } of rows) {
+    if (!('cells' in content)) continue;
+    for (const i of columns) all.add(i, content.cells[i] ?? '');
+  }
+  return all;
+};
 
 /** For an import without `--match`: throws `CliError` at a row with a stage, which the service would refuse. */
 export const withoutStage =

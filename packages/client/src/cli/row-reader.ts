@@ -15,6 +15,7 @@ import { means } from './values/currencies.ts';
 import { type DateReading, readDate } from './values/dates.ts';
 import { readEmail } from './values/emails.ts';
 import type { GivenValues } from './values/given-values.ts';
+import type { LongNumbers } from './values/long-numbers.ts';
 import { countryOfPrograms, type NumberCountry } from './values/numbers.ts';
 import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
@@ -37,6 +38,8 @@ export interface Reading {
   phones?: PhoneReading | undefined;
   /** The key of the custom field for phones that can’t be read. */
   unreadPhone?: string | undefined;
+  /** The long numbers of the whole file tell in which columns they were shortened. */
+  longNumbers?: LongNumbers | undefined;
 }
 
 /** Characters of a custom field of type text at most. */
@@ -84,9 +87,9 @@ export class RowReader {
   }
 
   #readTarget(target: Assigned): void {
-    const { field } = target;
+    const { field, columns } = target;
     if (field === 'currency') return;
-    const cells = this.#cellsOf(target.columns).filter((cell) => this.#isWhole(field, cell));
+    const cells = this.#cellsOf(columns.filter((i) => this.#isWhole(field, i)));
     const [first, ...others] = cells;
     if (first === undefined) return;
     if (field === 'email') this.#readEmail(cells);
@@ -122,10 +125,12 @@ export class RowReader {
       .filter((cell) => visibleText(cell) !== '');
   }
 
-  /** Whether a cell still has its value, or `--values` says what it is. */
-  #isWhole(field: string, cell: string): boolean {
-    const loss = lossOf(cell);
-    if (loss === undefined || this.#reading.values?.get(field, cell) !== undefined) return true;
+  /** Whether the cell of a column still has its value, or `--values` says what it is. */
+  #isWhole(field: string, column: number): boolean {
+    const [cell = ''] = this.#cellsOf([column]);
+    const { longNumbers, values } = this.#reading;
+    const loss = lossOf(cell) ?? longNumbers?.lossOf(column, this.#cells[column] ?? '');
+    if (loss === undefined || values?.get(field, cell) !== undefined) return true;
     this.#leave(field, cell, loss);
     return false;
   }

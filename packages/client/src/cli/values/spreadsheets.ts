@@ -1,6 +1,6 @@
 // A spreadsheet puts these in the place of values when it saves a file: nobody can read them back. Without `+`, programs that read
-// workbooks write it.
-const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$|^[-+]?\d[.,]\d+e\d{1,3}$/i;
+// workbooks write it; with `-`, it is below 1.
+const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$|^[-+]?\d[.,]\d+e-?\d{1,3}$/i;
 const tooNarrow = /^#{3,}$/;
 /** What the errors of formulas are called in English, Portuguese, Spanish, French, German, Italian and Dutch. */
 const errors = [
