@@ -2,7 +2,7 @@ import { CliError } from './cli-error.ts';
 import { type CustomFieldsByKey, columnOf, keyOf } from './custom-fields.ts';
 import { fieldOfTarget, fields, isFieldName, isTarget, setByService } from './fields.ts';
 import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './presets/preset.ts';
-import { assertExportOf } from './presets/presets.ts';
+import { assertExportOf, hintOf } from './presets/presets.ts';
 import type { LeadFile } from './rows.ts';
 import { quoted } from './terminal-text.ts';
 import { plainText, shown } from './values/plain-text.ts';
@@ -53,7 +53,7 @@ export const planOf = (
   const given = mapped(header, options.map);
   const taken = new Set(given.flatMap(({ columns }) => columns));
   const ofPreset = options.preset
-    ? presetTargets(options.preset, header, given, taken, custom)
+    ? presetTargets(options.preset, header, options.others, given, taken, custom)
     : [];
   for (const { columns } of ofPreset) for (const i of columns) taken.add(i);
   const [targets, leftOut] = [[...given, ...ofPreset], [] as string[]];
@@ -174,11 +174,15 @@ const assertJoinable = (field: string, name: string): void => {
 const presetTargets = (
   preset: Preset,
   header: readonly string[],
+  others: PlanOptions['others'],
   given: readonly Assigned[],
   taken: ReadonlySet<number>,
   custom: CustomFieldsByKey,
 ): Assigned[] => {
-  assertExportOf(preset, header);
+  const free = header.filter((_, i) => !taken.has(i));
+  const fieldsGiven = given.map(({ field }) => field);
+  const isSure = others === 'leave-out' || header.some((name) => preset.own.test(name));
+  assertExportOf(preset, free, fieldsGiven, isSure);
   const isGiven = (target: string) => given.some(({ field }) => sameField(field, target));
   return assign(preset, header).flatMap((one) => {
     const columns = one.columns.filter((i) => !taken.has(i));
@@ -251,7 +255,8 @@ const unknownColumns = (
     );
   }
   const known = [...fields, ...[...custom.keys()].map(columnOf)].join(', ');
-  return new CliError([...(noNames ? [noNames] : []), ...lines, `Fields: ${known}.`].join('\n'));
+  const first = hintOf(unknown) || noNames;
+  return new CliError([...(first ? [first] : []), ...lines, `Fields: ${known}.`].join('\n'));
 };
 
 /** Columns of one name are one field where a lead takes the first that can be read, or all. */

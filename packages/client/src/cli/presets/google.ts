@@ -7,6 +7,7 @@ const numbered = (name: string): string[][] =>
 /** Google Contacts’ “Google CSV”, as it is since 2024 and as it was before. */
 export const google: Preset = {
   system: 'Google Contacts',
+  own: /^(?:E-mail|Phone|Address|Organization) \d+ - (?:Value|Label|Type|Name|Country)$/,
   fields: [
     { field: 'contact_name', columns: [['Name']] },
     {

@@ -3,6 +3,7 @@ import type { Preset } from './preset.ts';
 /** HubSpot’s export of contacts, with its labels in English, Portuguese and Spanish, or the names of its properties. */
 export const hubspot: Preset = {
   system: 'HubSpot',
+  own: /^(?:Record ID(?: - Contact)?|hs_(?:object_id|lead_status|additional_emails|whatsapp_phone_number)|hubspot_owner_id|HubSpot owner|Marketing contact status|(?:Primary )?Associated Company(?: IDs?)?)$/,
   fields: [
     {
       field: 'external_id',

@@ -3,6 +3,7 @@ import type { Preset } from './preset.ts';
 /** Leads of Meta’s forms (Facebook and Instagram), with its own questions in English, Portuguese and Spanish. */
 export const meta: Preset = {
   system: 'Meta lead ads',
+  own: /^(?:adset_id|adset_name|is_organic)$/,
   fields: [
     { field: 'external_id', columns: [['id', 'lead_id']] },
     { field: 'contact_name', columns: [['full_name', 'nome_completo', 'nombre_completo']] },

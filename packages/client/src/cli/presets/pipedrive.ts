@@ -5,6 +5,13 @@ import type { Preset, PresetField } from './preset.ts';
 const people = ['Person', 'Pessoa', 'Persona'];
 const things = ['Lead', 'Deal', 'Negócio', 'Trato', ...people];
 
+/** What only Pipedrive names so, after a thing: a “Lead - Source” may be anybody’s. */
+const named = [
+  ...['ID', 'Name', 'Nome', 'Nombre', 'Title', 'Título', 'Organization', 'Organização'],
+  ...['Organización', 'Owner', 'Proprietário', 'Propietario', 'Email', 'E-mail'],
+  ...['Correo electrónico', 'Phone', 'Telefone', 'Teléfono'],
+];
+
 const kinds = (names: string[], ...all: string[][]): string[][] => {
   const [name = ''] = names;
   const whole = people.flatMap((person) => names.map((one) => `${person} - ${one}`));
@@ -29,6 +36,7 @@ const each = (field: string, ...names: string[]): PresetField[] =>
 /** Pipedrive’s exports of people, leads and deals, in English, Portuguese and Spanish. */
 export const pipedrive: Preset = {
   system: 'Pipedrive',
+  own: new RegExp(`^(?:${things.join('|')}) - (?:${named.join('|')})(?: - |$)`),
   fields: [
     { field: 'external_id', columns: [['Lead - ID']] },
     // People and deals are numbered alike.

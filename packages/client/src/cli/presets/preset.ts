@@ -5,6 +5,8 @@ import { plainText } from '../values/plain-text.ts';
 export interface Preset {
   /** Whose exports have these columns. */
   system: string;
+  /** The names of columns that hardly any other system has, as it writes them in whatever language. */
+  own: RegExp;
   /** For each field the names that its column can have. Of several lists for one field the first counts that the file has. */
   fields: readonly PresetField[];
   /** Where a row’s country is, which its phones are of. */

@@ -3,6 +3,7 @@ import type { Preset } from './preset.ts';
 /** Salesforce’s reports and exports of leads, contacts and opportunities: with the labels of fields, or their names in its API. */
 export const salesforce: Preset = {
   system: 'Salesforce',
+  own: /^(?:Company \/ Account|Opportunity (?:Owner|Currency)|Mailing (?:State\/Province|Zip\/Postal Code)|(?:Owner|CreatedBy|LastModifiedBy)Id|CurrencyIsoCode|IsConverted|SystemModstamp)$/,
   fields: [
     { field: 'external_id', columns: [['Lead ID', 'Contact ID', 'Opportunity ID', 'Id']] },
     {

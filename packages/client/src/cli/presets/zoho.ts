@@ -3,6 +3,7 @@ import type { Preset } from './preset.ts';
 /** Zoho CRM’s exports of leads, contacts and deals. */
 export const zoho: Preset = {
   system: 'Zoho CRM',
+  own: /^(?:Record Id|(?:Lead|Contact|Deal|Account) (?:Owner|Name)\.id)$/,
   fields: [
     { field: 'external_id', columns: [['Record Id', 'Lead Id', 'Contact Id', 'Deal Id']] },
     { field: 'contact_name', join: true, columns: [['First Name'], ['Last Name']] },
