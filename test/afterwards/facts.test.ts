@@ -86,7 +86,7 @@ const faultsOf = (items: readonly Item[], { facts, thing, ...of }: Told): string
     const name = `${item.pk} ${item.sk}`;
     const all = byThing.get(name) ?? [];
     const last = all.toSorted((a, b) => (String(a.sk) < String(b.sk) ? -1 : 1)).at(-1);
-    const number = Number(of.numberOf(item));
+    const number = Number(of.numberOf(item) ?? 0);
     if (number !== all.length) return [`${all.length} facts, not ${number}, of ${name}`];
     const [state, saying] = [of.stateOf?.(item) ?? {}, (last && of.toldState?.(last)) ?? {}];
     return JSON.stringify(state) === JSON.stringify(saying) ? [] : [`another state of ${name}`];

@@ -5,6 +5,7 @@ import {
   takesAdditions,
   takesFeedItems,
 } from '../../infra/operations.ts';
+import { outbox } from '../../lib/table/keys.ts';
 import { passes, readPatterns } from '../../packages/runner/src/template/patterns.ts';
 import { serviceApp, synthesized } from './synthesized.ts';
 import { rolesOf } from './template/roles.ts';
@@ -12,20 +13,7 @@ import { rolesOf } from './template/roles.ts';
 const template = synthesized();
 const roles = rolesOf(template.toJSON().Resources, 'lambda.amazonaws.com');
 
-const settings = [
-  'ORGANIZATION',
-  'MEMBER',
-  'KEY',
-  'PIPELINE',
-  'FIELD',
-  'WEBHOOK',
-  'ALERT',
-  'LIMIT',
-];
-const prefixes = [
-  ...['HISTORY#', 'NOTE_HISTORY#', 'LEDGER#', 'NOTICE#'],
-  ...settings.map((name) => `${name}_FACT#`),
-].map((prefix) => ({ prefix }));
+const prefixes = Object.values(outbox).map((prefix) => ({ prefix }));
 const heartbeat = { dynamodb: { Keys: { pk: { S: [{ prefix: 'ISSUER#' }] } } } };
 
 const idOf = (type: string, name: RegExp): string =>
@@ -82,6 +70,7 @@ test('whatever is added to the outbox is given to the function that numbers it',
     },
     heartbeat,
   ]);
+  expect(prefixes).toContainEqual({ prefix: 'HISTORY#' });
 });
 
 const record = (images: object, pk = 'LEDGER#1') => ({

@@ -233,7 +233,7 @@ export class World {
       if (by < 0) assert.ok(expires_at > at);
       if (expires_at <= at) continue;
       const after = (this.packs.get(expires_at) ?? 0) + by * stars;
-      assert.ok(after >= 0);
+      assert.ok(after >= 0, 'more was taken from expiring packs than `do` saw coming in');
       this.packs.set(expires_at, after);
     }
   }
