@@ -59,15 +59,18 @@ const measured = async (): Promise<Record<string, Budget>> => {
   return costs;
 };
 
-/** A line for each call, so that a difference shows what to write. */
+/** A line for each call, so that a difference shows what to write, and where. */
 const linesOf = (costs: Record<string, Budget>): string[] =>
-  Object.entries(costs).map(([name, cost]) => `${name}: costs: [${cost.join(', ')}]`);
+  calls.flatMap(({ name, file, repeat }) => {
+    const cost = costs[name];
+    return cost
+      ? [`${file}: ${name}: ${repeat ? 'costsAgain' : 'costs'}: [${cost.join(', ')}]`]
+      : [];
+  });
 
 test('each call costs what its budget says, in capacity units and round trips', async () => {
-  const lines = linesOf(await measured()).sort();
-  expect(lines, 'what was measured should be in `costs` of the examples').toEqual(
-    linesOf(budgets).sort(),
-  );
+  const lines = linesOf(await measured());
+  expect(lines, 'what was measured should be in these files').toEqual(linesOf(budgets));
 });
 
 /** Of ten leads in a batch that differ in all but this: the fewest of some tries, as above, or `expected`. */

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { Budget, Example, Setting } from '../../functions/example.ts';
 import type { Definition } from '../../lib/operations/definition.ts';
 import { loadExamples, titleOf } from '../../tools/examples/load.ts';
@@ -6,6 +7,8 @@ import { type Request, requestOf } from '../faults/client.ts';
 /** A call that is measured. */
 export interface Call {
   name: string;
+  /** Where its example is, from the root of the repository. */
+  file: string;
   budget: Budget;
   request(setting: Setting): Promise<Request>;
   /** Its request and its key are those of the call before. */
@@ -13,16 +16,18 @@ export interface Call {
 }
 
 /** Every example that says what it costs. */
-export const calls: Call[] = (await loadExamples()).flatMap(({ operation, examples }) =>
-  examples.flatMap((example) => callsOf(operation, example)),
+export const calls: Call[] = (await loadExamples()).flatMap(({ operation, file, examples }) =>
+  examples.flatMap((example) => callsOf(operation, relative('.', file), example)),
 );
 
-function callsOf(operation: Definition, example: Example): Call[] {
+function callsOf(operation: Definition, file: string, example: Example): Call[] {
   const name = titleOf(operation, example);
   const request = async (setting: Setting) => requestOf(operation, await example.request(setting));
   const { costs, costsAgain } = example;
   return [
-    ...(costs ? [{ name, budget: costs, request }] : []),
-    ...(costsAgain ? [{ name: `${name}, again`, budget: costsAgain, request, repeat: true }] : []),
+    ...(costs ? [{ name, file, budget: costs, request }] : []),
+    ...(costsAgain
+      ? [{ name: `${name}, again`, file, budget: costsAgain, request, repeat: true }]
+      : []),
   ];
 }

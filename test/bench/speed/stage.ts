@@ -78,14 +78,10 @@ export const setStage = async (): Promise<Stage> => {
     directory,
     environment,
     async eventFor(functionId, exampleName) {
-      const { operation, examples: all } = examples.get(functionId)!;
-      const example = all.find(({ name }) => name === exampleName)!;
+      const all = examples.get(functionId)!;
+      const example = all.examples.find(({ name }) => name === exampleName)!;
       const file = join(directory, `${randomUUID()}.json`);
-      const event = await sampleEvent(
-        { operation, examples: [example] },
-        setting,
-        demoSender(demo),
-      );
+      const event = await sampleEvent({ ...all, examples: [example] }, setting, demoSender(demo));
       await writeFile(file, JSON.stringify(event));
       return file;
     },
