@@ -205,7 +205,7 @@ export const argumentSchemas: Record<string, object> = {
           "-next_step_at",
           "next_step_at"
         ],
-        "description": "With `-`, the latest or largest first. Only leads that have the field are listed. Needs `owner_id`, unless the other filters leave 1,000 leads or fewer: `next_step_at`."
+        "description": "Ascending, or with `-` descending. Only leads that have the field are listed. Needs `owner_id`, unless the other filters leave 1,000 leads or fewer: `next_step_at`."
       }
     },
     "additionalProperties": false

@@ -5249,7 +5249,7 @@ export interface operations {
                 cursor?: string & unknown;
                 /** @description The most items that a page has. */
                 limit?: number;
-                /** @description With `-`, the latest or largest first. Only leads that have the field are listed. Needs `owner_id`, unless the other filters leave 1,000 leads or fewer: `next_step_at`. */
+                /** @description Ascending, or with `-` descending. Only leads that have the field are listed. Needs `owner_id`, unless the other filters leave 1,000 leads or fewer: `next_step_at`. */
                 sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-value_cents" | "value_cents" | "-next_step_at" | "next_step_at";
                 pipeline_id?: string & unknown;
                 /** @description Repeatable, as `stage=a&stage=b`: a lead must be in one of them. */

@@ -19,7 +19,7 @@ export const newestFirst: Order = { field: 'created_at', descending: true };
 
 const sortFields: SortField[] = ['created_at', ...leadOrderNames];
 
-/** The values of the parameter `sort`: a field, or a field with `-` before it for the largest first. */
+/** The values of the parameter `sort`: a field, or a field with `-` before it for descending. */
 export const sorts = sortFields.flatMap((field) => [`-${field}`, field] as const);
 export type Sort = (typeof sorts)[number];
 

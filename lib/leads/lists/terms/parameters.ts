@@ -140,7 +140,7 @@ const ownersOnly = ownersOrders.map((order) => `\`${order}\``).join(', ');
 export const sortParameter = () =>
   z.optional(queryParameter(z.enum(sorts))).check(
     z.meta({
-      description: `With \`-\`, the latest or largest first. Only leads that have the field are listed. Needs \`owner_id\`, unless the other filters leave 1,000 leads or fewer: ${ownersOnly}.`,
+      description: `Ascending, or with \`-\` descending. Only leads that have the field are listed. Needs \`owner_id\`, unless the other filters leave 1,000 leads or fewer: ${ownersOnly}.`,
       default: '-created_at' satisfies Sort,
     }),
   );

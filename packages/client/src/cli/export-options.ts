@@ -23,9 +23,7 @@ const without = (flag: string, what: string) =>
 
 /** The option of each parameter, but of those that look up one lead. */
 const options = {
-  sort: new Option('--sort <order>', 'with - the latest or largest first').choices(
-    Object.keys(sorts),
-  ),
+  sort: new Option('--sort <order>', 'ascending, or with - descending').choices(Object.keys(sorts)),
   outcome: new Option('--outcome <outcome>', 'leads in stages of this outcome').choices(
     Object.keys(outcomes),
   ),
