@@ -12,6 +12,7 @@ import {
   placeOf,
   queryOf,
 } from '../support/list-model.ts';
+import { sentOrderValues } from '../support/order-values.ts';
 import { chance, pick, random, seed } from '../support/random.ts';
 import { times } from '../support/some.ts';
 import type { Client, Request } from './client.ts';
@@ -87,13 +88,10 @@ class World {
   }
 
   fields(): object {
-    const value = () => pick(next, [null, 0, 100, 100, 2500, 2 ** 53 - 1]);
-    const day = () => `2026-12-0${1 + Math.floor(next() * 9)}T09:00:00.000Z`;
     const all = {
       pipeline_id: pick(next, this.pipelines),
       owner_id: pick(next, [null, ...this.owners]),
-      value_cents: value(),
-      next_step_at: chance(next, 0.7) ? day() : null,
+      ...sentOrderValues(next),
       tags: tags.filter(() => chance(next, 0.4)),
     };
     return Object.fromEntries(Object.entries(all).filter(() => chance(next, 0.6)));

@@ -1,7 +1,8 @@
 import type { Lead } from '../../lib/leads/lead.ts';
 import type { Filters } from '../../lib/leads/lists/terms/filters.ts';
-import type { Sort } from '../../lib/leads/lists/terms/orders.ts';
+import type { Sort, SortField } from '../../lib/leads/lists/terms/orders.ts';
 import type { Outcome } from '../../lib/leads/lists/terms/stages.ts';
+import { compareValues } from './order-values.ts';
 import { chance, pick, type Random } from './random.ts';
 
 // What a list of leads is, without indexes: all leads, those that match, sorted.
@@ -9,12 +10,17 @@ import { chance, pick, type Random } from './random.ts';
 /** The outcome of the stage that a lead is in. */
 export type OutcomeOf = (lead: Lead) => Outcome;
 
-const fieldOf = (sort: Sort) => sort.replace('-', '') as keyof Lead;
+const fieldOf = (sort: Sort) => sort.replace('-', '') as SortField;
 
-const number = (value: unknown): number =>
-  typeof value === 'number' ? value : Date.parse(String(value));
+/** What a range is compared with: a number, or milliseconds since the epoch. */
+const number = (value: string | number): number =>
+  typeof value === 'number' ? value : Date.parse(value);
 
-const isIn = (value: unknown, from: number | undefined, to: number | undefined): boolean => {
+const isIn = (
+  value: string | number | null,
+  from: number | undefined,
+  to: number | undefined,
+): boolean => {
   if (from === undefined && to === undefined) return true;
   if (value === null) return false;
   const own = number(value);
@@ -41,18 +47,22 @@ export const matches = (lead: Lead, f: Filters, outcomeOf: OutcomeOf): boolean =
   isIn(lead.next_step_at, f.next_step_from, f.next_step_to) &&
   isIn(lead.value_cents, f.value_from, f.value_to);
 
+type Place = readonly [value: string | number, id: string];
+
 /** Where a lead is: leads with the same value are sorted by the last part of their ids. Undefined where it is in no place. */
-export const placeOf = (lead: Lead, sort: Sort): readonly [number, string] | undefined => {
-  const value = lead[fieldOf(sort)];
+export const placeOf = (lead: Lead, sort: Sort): Place | undefined => {
+  const field = fieldOf(sort);
+  const value = lead[field];
   if (value === null) return undefined;
-  return [number(value), fieldOf(sort) === 'created_at' ? lead.id : lead.id.slice(-16)];
+  return [value, field === 'created_at' ? lead.id : lead.id.slice(-16)];
 };
 
 export const compareIn =
   (sort: Sort) =>
   (one: Lead, other: Lead): number => {
     const [a, b] = [placeOf(one, sort)!, placeOf(other, sort)!];
-    const ascending = a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0);
+    const ascending =
+      compareValues(fieldOf(sort), a[0], b[0]) || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0);
     return sort.startsWith('-') ? -ascending : ascending;
   };
 

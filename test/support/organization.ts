@@ -92,8 +92,11 @@ export class Organization {
   async readAll(path: string, limit = 200) {
     // biome-ignore lint/suspicious/noExplicitAny: items of every shape.
     const items: any[] = [];
+    const cursors = new Set<string>();
     let cursor: string | null = '';
     while (cursor !== null) {
+      if (cursors.has(cursor)) throw new Error(`${path} never ends: a cursor came twice`);
+      cursors.add(cursor);
       const separator = path.includes('?') ? '&' : '?';
       const next = cursor && `&cursor=${cursor}`;
       const { body, text } = await this.get(`${path}${separator}limit=${limit}${next}`);

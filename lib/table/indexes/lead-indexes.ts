@@ -21,7 +21,7 @@ type Within =
 // docs/decisions/lists.md
 /**
  * The orders of leads, beside that of their creation. For each field: the attribute that is the sort key of its indexes,
- * the indexes by ids that have the same partitions, and the field's value as a text that sorts as the values do.
+ * the indexes by ids that have the same partitions, and a form of `sortable.ts`: the value as a text that sorts as values do.
  */
 export const leadOrders = {
   updated_at: { attribute: 'u', within: ['by_owner', 'by_pipeline'], text: timeText },
@@ -71,10 +71,13 @@ export const orderText = (order: LeadOrder, value: string | number): string => {
   return text(value as never);
 };
 
+/** What the text of an order is made of. */
+type OrderValue<O extends LeadOrder> = Parameters<(typeof leadOrders)[O]['text']>[0];
+
 /** The sort key of a lead in an order: by its value, then by its id. Undefined where it has no value. */
 export const orderKey = (
   order: LeadOrder,
-  lead: { readonly id: string } & { readonly [O in LeadOrder]: string | number | null },
+  lead: { readonly id: string } & { readonly [O in LeadOrder]: OrderValue<O> | null },
 ): string | undefined => {
   const value = lead[order];
   return value === null ? undefined : orderText(order, value) + idText(lead.id);

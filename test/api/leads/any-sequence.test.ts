@@ -15,8 +15,9 @@ import {
 } from '../../support/feed.ts';
 import { listOf, queryOf } from '../../support/list-model.ts';
 import { expectFindable, itemsOf } from '../../support/lookups.ts';
+import { sentOrders, sentOrderValues, untriedOrders } from '../../support/order-values.ts';
 import { type Organization, provision } from '../../support/organization.ts';
-import { seed } from '../../support/random.ts';
+import { random, seed } from '../../support/random.ts';
 import { quick, times } from '../../support/some.ts';
 
 // Any sequence of operations on leads, held against a model in memory.
@@ -51,9 +52,9 @@ const choice = fc.record({
   owner: fc.option(fc.nat(1)),
   tags: fc.uniqueArray(fc.constantFrom(...tags)),
   email: fc.option(fc.constantFrom(...emails)),
-  // So that the sum of all stays a number that JavaScript has.
-  value: fc.option(fc.nat(2 ** 40)),
-  next: fc.option(fc.constantFrom('2026-12-01T09:00:00.000Z', '2026-12-24T09:00:00.000Z')),
+  /** What lists are sorted by: the seed of its values, and how often there is none. */
+  values: fc.nat(),
+  absent: fc.constantFrom(0, 0.5),
   external: fc.constantFrom(...externals),
   source: fc.option(fc.constantFrom(...sources)),
   /** Send it twice under one key. */
@@ -75,16 +76,18 @@ class Model {
     this.organization = organization;
   }
 
-  fields(c: Choice) {
+  fields(c: Choice, next = random(c.values)) {
     const { agent, admin } = this.organization.users;
+    const values = sentOrderValues(next, c.absent);
     return {
+      ...values,
+      // So that the sum of all stays a number that JavaScript has.
+      value_cents: values.value_cents && Math.min(values.value_cents, 2 ** 40),
+      next_step: values.next_step_at && 'Call',
       pipeline_id: this.organization.pipelines[c.pipeline]!.id,
       owner_id: c.owner === null ? null : [agent, admin][c.owner],
       tags: c.tags,
       email: c.email,
-      value_cents: c.value,
-      next_step_at: c.next,
-      next_step: c.next && 'Call',
       fields: { source: c.source },
     };
   }
@@ -135,9 +138,12 @@ class Model {
   }
 
   async batch(c: Choice): Promise<void> {
-    const fields = this.fields(c);
-    const leads = [0, 1, 2].map((i) => ({ contact_name: `Maria ${i}`, ...fields }));
-    const taken = this.isTaken(c.email, fields.pipeline_id);
+    // What they are sorted by differs.
+    const leads = [0, 1, 2].map((i) => ({
+      contact_name: `Maria ${i}`,
+      ...this.fields(c, () => i / 3),
+    }));
+    const taken = this.isTaken(c.email, leads[0]!.pipeline_id);
     const answer = await this.send(c, (o) => this.organization.post('/leads/batch', { leads }, o));
     const others = c.email === null ? 201 : 409;
     const expected = [taken ? 409 : 201, others, others];
@@ -225,8 +231,7 @@ class Model {
       email: survivor.email ?? other.email,
       external_id: survivor.external_id ?? other.external_id,
       owner_id: survivor.owner_id ?? other.owner_id,
-      value_cents: survivor.value_cents ?? other.value_cents,
-      next_step_at: survivor.next_step_at ?? other.next_step_at,
+      ...Object.fromEntries(sentOrders.map((order) => [order, survivor[order] ?? other[order]])),
       next_step: survivor.next_step ?? other.next_step,
       tags: [...new Set([...survivor.tags, ...other.tags])],
       fields: { ...other.fields, ...survivor.fields },
@@ -273,6 +278,7 @@ class Model {
       { owner_id },
       { owner_id, stage: 'new' },
     ];
+    expect(untriedOrders(this.leads.values())).toEqual([]);
     for (const sort of sorts) {
       for (const pipeline_id of [undefined, this.organization.pipelineId]) {
         const wanted = { tags: [], owner_id, pipeline_id };
@@ -412,8 +418,8 @@ test(`lists, histories, summaries, events and the feed are what any sequence of 
       await model.organization.post('/fields', field);
       const start = 1 + (await feedStart(model.organization));
       for (const c of choices) await model.run(c);
-      // Of whatever is left, a list has more than a page.
-      await model.batch({ ...choices[0]!, email: null });
+      // Of whatever is left, a list in each order has more than a page.
+      await model.batch({ ...choices[0]!, email: null, owner: 0, absent: 0 });
       await model.assertLists();
       await expectFindable(model.organization);
       await model.assertWords();

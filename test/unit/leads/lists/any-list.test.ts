@@ -13,6 +13,7 @@ import { indexPartition, places } from '../../../../lib/table/keys.ts';
 import { withoutFact } from '../../../../lib/table/write.ts';
 import { putLeads } from '../../../support/lead-items.ts';
 import { filtersByChance, listOf } from '../../../support/list-model.ts';
+import { orderValues, untriedOrders } from '../../../support/order-values.ts';
 import { commitIn } from '../../../support/origin.ts';
 import { chance, pick, random, seed } from '../../../support/random.ts';
 import { times } from '../../../support/some.ts';
@@ -42,18 +43,21 @@ const key = () =>
 
 test('getAll answers in the order of its keys, and nothing for what is not there', async () => {
   const [a, b] = [key(), key()];
-  await table.transact([put(a, { n: 1 }), put(b, { n: 2 })]);
+  await table.transact([put(a, { content: 1 }), put(b, { content: 2 })]);
   const found = await table.getAll([b, undefined, key(), a]);
-  expect(found.map((item) => item?.n)).toEqual([2, undefined, undefined, 1]);
+  expect(found.map((item) => item?.content)).toEqual([2, undefined, undefined, 1]);
 });
 
 test('a refused condition writes nothing, and is given the item that stands in the way', async () => {
   const [taken, free] = [key(), key()];
-  await table.transact([put(taken, { n: 1 })]);
-  const both = table.transact([put(free), put(taken, { n: 2 })]);
-  await expect(both).rejects.toThrow(/stands.*"n":1/);
-  expect(await table.getAll([free, taken])).toEqual([undefined, { ...taken, n: 1 }]);
+  await table.transact([put(taken, { content: 1 })]);
+  const both = table.transact([put(free), put(taken, { content: 2 })]);
+  await expect(both).rejects.toThrow(/stands.*"content":1/);
+  expect(await table.getAll([free, taken])).toEqual([undefined, { ...taken, content: 1 }]);
 });
+
+/** Any list here has fewer. */
+const mostPages = 300;
 
 /** All pages of a list, joined. */
 const listed = async (
@@ -64,13 +68,16 @@ const listed = async (
 ) => {
   const found: Lead[] = [];
   let position: string | undefined;
+  let pages = 0;
   do {
     const order = toOrder(sort);
     const page = await listLeads(table, organizationId, filters, limit, position, order);
     expect(page.leads.length).toBeLessThanOrEqual(limit);
     found.push(...page.leads);
     position = page.next;
-  } while (position !== undefined);
+    pages++;
+  } while (position !== undefined && pages < mostPages);
+  expect(position, `${sort}: the list never ends`).toBeUndefined();
   return found;
 };
 
@@ -97,18 +104,15 @@ const leadAt = (msecs: number): Lead => {
     pipeline_id: pipeline.id,
     ...(chance(next, 0.8) && { owner_id: pick(next, owners) }),
     tags: ['usual', 'rare'].filter((tag) => chance(next, tag === 'usual' ? 0.9 : 0.2)),
-    // Some have the same.
-    ...(chance(next, 0.8) && { value_cents: Math.floor(next() * 100) * 1000 }),
-    ...(chance(next, 0.5) && { next_step_at: later(msecs, 1000) }),
     ...(chance(next, 0.7) && { email: `${id}@example.com` }),
     ...(chance(next, 0.3) && { phone: '+5511987654321' }),
   });
   const lead = newLead(input, pipeline, pick(next, stages).name);
   const stage_entered_at = chance(next, 0.5) ? at : later(msecs, 100);
-  const updated_at = chance(next, 0.5)
-    ? stage_entered_at
-    : later(Date.parse(stage_entered_at), 100);
-  return { ...lead, id, created_at: at, stage_entered_at, updated_at };
+  const values = orderValues(next);
+  // Half of them were not changed since they entered the stage.
+  const updated_at = chance(next, 0.5) ? stage_entered_at : values.updated_at;
+  return { ...lead, id, created_at: at, stage_entered_at, ...values, updated_at };
 };
 
 beforeAll(async () => {
@@ -132,6 +136,7 @@ const filtersOf = () =>
   });
 
 test(`each lead is listed once, whole and in order, whatever the filters, the order and the limit (SEED=${seed})`, async () => {
+  expect(untriedOrders(leads)).toEqual([]);
   for (let run = 0; run < times(20, 200); run++) {
     const filters = run === 0 ? { tags: [] } : filtersOf();
     const sort =
@@ -140,10 +145,8 @@ test(`each lead is listed once, whole and in order, whatever the filters, the or
     const wanted = listOf(leads, filters, sort, outcomeOf);
     const of = JSON.stringify({ filters, sort, limit });
     const found = await listed(organizationId, filters, limit, sort).catch((error) => {
-      expect([filters.owner_id ?? undefined, error.code], of).toEqual([
-        undefined,
-        'invalid_request',
-      ]);
+      if (error.code !== 'invalid_request') throw error;
+      expect(filters.owner_id ?? undefined, of).toBeUndefined();
       expect(ownersOrders, of).toContain(toOrder(sort).field);
     });
     if (found) expect(found, of).toEqual(wanted);

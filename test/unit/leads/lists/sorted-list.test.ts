@@ -16,6 +16,7 @@ import type { Item, Page, QueryInput } from '../../../../lib/table/table.ts';
 import { withoutFact } from '../../../../lib/table/write.ts';
 import { fakeQueries } from '../../../support/fake-table.ts';
 import { listOf } from '../../../support/list-model.ts';
+import { orderValues, untriedOrders } from '../../../support/order-values.ts';
 import { itemsPut } from '../../../support/origin.ts';
 
 // Lists that are not sorted by creation: those that are sorted in memory, and what is read where that is too much. Of any leads
@@ -53,15 +54,19 @@ const pagesOf = async (
     pages.push(page.leads);
     next = page.next;
   } while (next !== undefined && pages.length < 100);
+  expect(next, 'the list never ends').toBeUndefined();
   return pages;
 };
 
 test.each(sorts)(
   'by %s in memory, the last lead ends the last page, which may be full',
   async (sort) => {
-    const leads = Array.from({ length: 6 }, (_, i) =>
-      leadAt(i, { value_cents: i % 2, next_step_at: new Date(start + (i % 3)).toISOString() }),
-    );
+    // Two leads have each value.
+    const leads = Array.from({ length: 6 }, (_, i) => ({
+      ...leadAt(i),
+      ...orderValues(() => (i % 3) / 3, 0),
+    }));
+    expect(untriedOrders(leads)).toEqual([]);
     const wanted = listOf(leads, { tags: [] }, sort, () => 'open');
     for (const limit of [1, 2, 3, 4, 5, 6, 7]) {
       const pages = await pagesOf(async (after) =>
