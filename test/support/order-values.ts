@@ -73,7 +73,7 @@ export const sentOrderValues = (next: Random, absent?: number): Pick<Lead, SentO
   >;
 };
 
-/** The orders in which these leads are in no order, as they do not have two values of the field. */
+/** The orders that these leads do not test: no two of them have different values of the field. */
 export const untriedOrders = (leads: Iterable<Lead>): LeadOrder[] => {
   const all = [...leads];
   return leadOrderNames.filter(

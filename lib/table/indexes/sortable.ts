@@ -1,7 +1,8 @@
 // Values as texts that sort as the values do, in the sort keys of indexes. They are short: a page costs by its bytes.
 //
-// The id's text follows that of a value, with nothing between them. So each form has one length for all values: at most 54 of
-// the digits below. A text of a lead has thousands of characters to choose from: a form says which count, and what is left out.
+// In a key, the id's text follows that of the value, with nothing between them. So a form makes texts of one length, for all
+// values: at most 54 of the digits below. A form for names, say, cuts long ones, fills up short ones with the first digit, and
+// has a digit for every character. Values with the same text are sorted by the ids.
 
 /** The digits of base 64, in the order in which DynamoDB sorts them. */
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
