@@ -112,7 +112,8 @@ const leadAt = (msecs: number): Lead => {
   const values = orderValues(next);
   // Half of them were not changed since they entered the stage.
   const updated_at = chance(next, 0.5) ? stage_entered_at : values.updated_at;
-  return { ...lead, id, created_at: at, stage_entered_at, ...values, updated_at };
+  const times = { created_at: at, stage_entered_at };
+  return { ...lead, id, ...times, ...values, updated_at };
 };
 
 beforeAll(async () => {
