@@ -80,10 +80,10 @@ test('a transaction that is cut off on its way counts at once, and one that is n
 
 const counted = new Kind(new Place('<partition>', 's'), {
   holds: 'a number',
-  attributes: z.object({ n: z.int() }),
+  attributes: z.object({ count: z.int() }),
 });
 const update = (table: TableClient, condition: Condition<unknown>) =>
-  table.update(counted.key({ partition: randomUUID() }), { set: { n: 1 } }, condition);
+  table.update(counted.key({ partition: randomUUID() }), { set: { count: 1 } }, condition);
 
 test.each([
   ['that is carried out', absent, true],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type LeadOrder,
@@ -7,6 +9,8 @@ import {
   orderText,
 } from '../../../../lib/table/indexes/lead-indexes.ts';
 import { compareValues, orderRules } from '../../../support/order-values.ts';
+
+const architecture = join(import.meta.dirname, '../../../../docs/architecture.md');
 
 const valuesOf = (order: LeadOrder): readonly (string | number)[] => orderRules[order].values;
 
@@ -28,9 +32,14 @@ test.each(leadOrderNames)('texts by %s have one length, and can stand in a curso
   for (const text of texts) expect(text).toMatch(/^[\w-]{1,54}$/);
 });
 
-test('no two indexes of leads have an attribute in common', () => {
-  const attributes = [...Object.values(leadIndexes), ...Object.values(leadOrders)].map(
-    ({ attribute }) => attribute,
-  );
+test('no two indexes of leads have an attribute in common, and no other item has that of an order', async () => {
+  const orders = Object.values(leadOrders).map(({ attribute }) => attribute);
+  const attributes = [...Object.values(leadIndexes).map(({ attribute }) => attribute), ...orders];
   expect(new Set(attributes).size).toBe(attributes.length);
+  // The page has an example of each kind of item.
+  const items = readFileSync(architecture, 'utf8').match(/^\{"pk".*\}$/gm) ?? [];
+  const named = items.flatMap((item) => Object.keys(JSON.parse(item)));
+  expect(named.filter((name) => orders.some((order) => order === name)).sort()).toEqual(
+    orders.toSorted(),
+  );
 });
