@@ -67,7 +67,8 @@ export class VirtualClock {
   }
 
   #install(): void {
-    Date.now = () => this.now;
+    // In whole milliseconds, as everywhere: keys are made of it.
+    Date.now = () => Math.floor(this.now);
     Math.random = this.#random;
     const start = (call: Callback, milliseconds = 0, ...args: unknown[]) => {
       const timer = this.after(milliseconds, () => call(...args));
