@@ -24,10 +24,13 @@ const mostBeforeCrowd = 10;
 /** An update writes two items at least, and its request is one more. */
 const leastItems = (updates: number): number => 2 * updates + 1;
 
-/** The oldest requests of others, as many as may have room beside one's own request and the wallet. */
-const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundRequest[] => {
-  let items = 1 + leastItems(own.updates.length);
-  const others = found.filter(({ time, id }) => time !== own.time || id !== own.id);
+/** The oldest requests of others, as many as may have room beside one's own request, if there is one, and the wallet. */
+const takeOldest = (
+  own: WaitingRequest | undefined,
+  found: readonly FoundRequest[],
+): FoundRequest[] => {
+  let items = 1 + (own ? leastItems(own.updates.length) : 0);
+  const others = found.filter(({ time, id }) => time !== own?.time || id !== own.id);
   const end = others.findIndex(({ request }) => {
     items += request ? leastItems(request.updates.length) : 1;
     return items > mostItems;
@@ -35,25 +38,34 @@ const takeOldest = (own: WaitingRequest, found: readonly FoundRequest[]): FoundR
   return end < 0 ? others : others.slice(0, end);
 };
 
+interface Combined {
+  /** The results of one's own updates, as many as there is room for. */
+  results: UpdateResult[];
+  /** Whether requests were read that had no room. */
+  isMoreLeft: boolean;
+}
+
 /**
- * Carries out one's own request, and with it those that wait, the oldest first and each whole, in one transaction that removes
- * them. What is refused, over, can't be read or throws is removed without effect. Returns the results of one's own, as many as
- * there is room for; undefined if first had to be written what the clock has done, or the wallet is gone. Throws
+ * Carries out one's own request, if there is one, and with it those that wait, the oldest first and each whole, in one transaction that removes
+ * them. What is refused, over, can't be read or throws is removed without effect. Returns
+ * undefined if first had to be written what the clock has done, or the wallet is gone. Throws
  * `ConflictError` if another came between, and `unavailable` if the table has no room for it now: it is not sent again, as by
  * then the wallet is another.
  */
 export const combine = async (
   table: WalletTable,
   organizationId: string,
-  own: WaitingRequest,
-): Promise<UpdateResult[] | undefined> => {
+  own?: WaitingRequest,
+): Promise<Combined | undefined> => {
   // Read.
-  const others = takeOldest(own, await readWaitingRequests(table.forOthers, organizationId));
+  const line = await readWaitingRequests(table.forOthers, organizationId);
+  const others = takeOldest(own, line);
+  if (!own && others.length === 0) return { results: [], isMoreLeft: false };
   const read = await readForAll(table.forOthers, organizationId, own, others);
   const { found } = read;
   if (!found.wallet) {
     // The organization is being erased: who begins anew finds that out.
-    await table.forOthers.commit([removeWaitingRequest(organizationId, own)]);
+    if (own) await table.forOthers.commit([removeWaitingRequest(organizationId, own)]);
     return undefined;
   }
   const now = timeOf(found.wallet, Date.now());
@@ -67,17 +79,19 @@ export const combine = async (
   });
 
   // Decide.
-  const ofOwn = decideFitting(organizationId, own.updates, before, now, 1);
+  const ofOwn = decideFitting(organizationId, own?.updates ?? [], before, now, 1);
   const { steps, writes, removed } = decideAll(organizationId, { ofOwn, before, waiting, now });
 
   // Write.
-  const removals = [...removed, own].map((one) => removeWaitingRequest(organizationId, one));
+  const done = [...removed, ...(own ? [own] : [])];
+  const removals = done.map((one) => removeWaitingRequest(organizationId, one));
   // Each counted for its own sender, as that left it.
   const once = { retryConflicts: false, retryThrottles: false };
   await table.forOthers.commit([...writes, ...removals], { ...once, countedUnits: 0 });
   logUnserved(organizationId, steps);
   logUntaken(organizationId, waiting.slice(0, removed.length));
-  return answer(table, organizationId, ofOwn.decisions, now);
+  const results = await answer(table, organizationId, ofOwn.decisions, now);
+  return { results, isMoreLeft: line.length > done.length };
 };
 
 /** What was read, and decided of one's own request. */

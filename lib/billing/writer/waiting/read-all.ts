@@ -30,7 +30,7 @@ interface FoundForAll {
 export const readForAll = async (
   table: Table<'GetItem'>,
   organizationId: string,
-  own: WaitingRequest,
+  own: WaitingRequest | undefined,
   others: readonly FoundRequest[],
 ): Promise<FoundForAll> => {
   const [found, ofOthers] = await Promise.all([
@@ -64,7 +64,7 @@ interface Reading {
 export const readLimitsForAll = async (
   table: Table<'GetItem'>,
   organizationId: string,
-  { own, others }: { own: WaitingRequest; others: readonly FoundRequest[] },
+  { own, others }: { own: WaitingRequest | undefined; others: readonly FoundRequest[] },
   { found, ofOthers, wallet }: FoundForAll & { wallet: Wallet },
 ): Promise<Reading> => {
   const all = ofOthers.flatMap((one) => one ?? []).reduce(addFound, { ...found, wallet });

@@ -1,4 +1,6 @@
 import type { Table } from '../../../table/table.ts';
+import { eventRecordKind } from '../../stored/event-record.ts';
+import { isCarriedOut } from '../by-record.ts';
 import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
 
 /**
@@ -6,6 +8,8 @@ import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
  * is marked it more often loses to those who come, and others try as well.
  */
 const turnMs = { marked: 150, unmarked: 50 };
+/** Milliseconds by which the oldest request is older, at most, for who stands near it. */
+const nearMs = 50;
 /** The most requests up to one's own that are counted, where their senders may be dead. */
 const mostBefore = 20;
 
@@ -21,6 +25,8 @@ export interface Line {
   turnMs: number;
   /** Milliseconds by which the oldest request is older than one's own. */
   aheadMs: number;
+  /** The moment until which its sender looks at its own record, not at the line. */
+  lookAt: number;
 }
 
 /** The line as it is before the first look, at a wallet that was marked as crowded or not. */
@@ -29,21 +35,39 @@ export const newLine = (wallet: 'marked' | 'unmarked'): Line => ({
   since: Date.now(),
   turnMs: turnMs[wallet],
   aheadMs: 0,
+  lookAt: 0,
 });
 
 /** Whether the oldest stays the oldest for too long. */
-export const standsStill = ({ since, turnMs }: Line): boolean => Date.now() >= since + turnMs;
+const standsStill = ({ since, turnMs }: Line): boolean => Date.now() >= since + turnMs;
+
+/** Whether the record of the first update says that it was carried out: others carry out a request whole. */
+const isRecorded = async (
+  table: Table<'GetItem'>,
+  organizationId: string,
+  { updates }: WaitingRequest,
+): Promise<boolean> => {
+  const first = updates[0]!;
+  const key = eventRecordKind.key({ organizationId, eventId: first.cause.event_id });
+  const [record] = await table.getAllEventually([key]);
+  return isCarriedOut(first, record);
+};
 
 /**
  * The sender of the oldest request has the turn. If the line stands still, all senders before one's own may be dead: then one
- * takes the turn by chance, the less likely the more there are before it. Notes in `line` what it has seen.
+ * takes the turn by chance, the less likely the more there are before it. Who stands far back looks at the line again once it
+ * has waited twice as long, and until then at its own record: that lies in another partition. Notes in `line` what it has seen.
  */
 export const turnOf = async (
-  table: Table<'Query'>,
+  table: Table<'GetItem' | 'Query'>,
   organizationId: string,
-  { time, id }: Pick<WaitingRequest, 'time' | 'id'>,
+  request: WaitingRequest,
   line: Line,
 ): Promise<Turn> => {
+  if (Date.now() < line.lookAt) {
+    return (await isRecorded(table, organizationId, request)) ? 'gone' : 'waits';
+  }
+  const { time, id } = request;
   const { pk, sk } = waitingRequestKind.key({ organizationId, time, id });
   const { items: oldest } = await table.query({
     condition: 'pk = :pk',
@@ -56,6 +80,7 @@ export const turnOf = async (
   if (first === '' || first > sk) return 'gone';
   if (first === sk) return 'has its turn';
   line.aheadMs = Number(time) - Number(waitingRequestKind.idsOf({ pk, sk: first }).time);
+  if (line.aheadMs > nearMs) line.lookAt = 2 * Date.now() - Number(time);
   if (line.oldest !== first) Object.assign(line, { oldest: first, since: Date.now() });
   if (!standsStill(line)) return 'waits';
   // Reads no more than it takes to know whether chance has it.

@@ -8,7 +8,7 @@ import { resultByRecord, type Tried, type UpdateResult } from '../decisions.ts';
 import type { WalletTable, WalletWrite } from '../wallet-table.ts';
 import type { WalletUpdate } from '../wallet-update.ts';
 import { combine } from './combine.ts';
-import { type Line, newLine, standsStill, turnOf } from './turn.ts';
+import { type Line, newLine, turnOf } from './turn.ts';
 import {
   isThere,
   putWaitingRequest,
@@ -21,6 +21,8 @@ import {
 const [leastWaitMs, nearMs, farMs] = [10, 50, 500];
 /** Milliseconds that are left for a waiting request at least; and those after the deadline in which it is taken back. */
 const [leastMs, takingBackMs] = [100, 500];
+/** Milliseconds for which who has carried out others goes on, at most. */
+const mostTurnMs = 1000;
 /** Milliseconds after which nobody carries out a request, however long its sender lives. */
 const mostKeptMs = 10_000;
 
@@ -34,11 +36,11 @@ const waitAMoment = (mostMs = nearMs) =>
   );
 
 /**
- * The longest wait until the next look, in milliseconds: longer for who stands far from the oldest in a line that moves, and
- * after each time that the table had no room. So looks stay few however many wait.
+ * The longest wait until the next look, in milliseconds: longer for who stands far from the oldest, and after
+ * each time that the table had no room. So looks stay few however many wait.
  */
 const longestWaitOf = (line: Line, throttles: number, deadline: number): number => {
-  const wanted = Math.max(nearMs * 2 ** throttles, standsStill(line) ? 0 : line.aheadMs / 2);
+  const wanted = Math.max(nearMs * 2 ** throttles, line.aheadMs / 2);
   return Math.max(nearMs, Math.min(wanted, farMs, deadline - Date.now()));
 };
 
@@ -107,10 +109,27 @@ const tryToCombine = async (
   triesLeft = 1,
 ): Promise<UpdateResult[] | 'again'> => {
   try {
-    return (await combine(table, organizationId, request)) ?? 'again';
+    const combined = await combine(table, organizationId, request);
+    if (combined?.isMoreLeft) await goOn(table, organizationId);
+    return combined?.results ?? 'again';
   } catch (error) {
     if (!isWriteConflict(error)) throw error;
     return triesLeft > 0 ? tryToCombine(table, organizationId, request, triesLeft - 1) : 'again';
+  }
+};
+
+/**
+ * Carries out what had no room, for a while: so the line need not find out who comes next. What fails concerns others, and is
+ * tried again.
+ */
+const goOn = async (table: WalletTable, organizationId: string): Promise<void> => {
+  const end = Math.min(table.deadline, Date.now() + mostTurnMs);
+  for (let isMoreLeft = true; isMoreLeft && Date.now() < end; ) {
+    try {
+      isMoreLeft = (await combine(table, organizationId))?.isMoreLeft ?? false;
+    } catch {
+      await waitAMoment();
+    }
   }
 };
 
