@@ -10,6 +10,8 @@ import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
 const turnMs = { marked: 150, unmarked: 50 };
 /** Milliseconds by which the oldest request is older, at most, for who stands near it. */
 const nearMs = 50;
+/** Milliseconds after which who stands far back, and looks seldom, takes the turn for sure. */
+const stuckMs = 2000;
 /** The most requests up to one's own that are counted, where their senders may be dead. */
 const mostBefore = 20;
 
@@ -56,7 +58,8 @@ const isRecorded = async (
 /**
  * The sender of the oldest request has the turn. If the line stands still, all senders before one's own may be dead: then one
  * takes the turn by chance, the less likely the more there are before it. Who stands far back looks at the line again once it
- * has waited twice as long, and until then at its own record: that lies in another partition. Notes in `line` what it has seen.
+ * has waited twice as long, and until then at its own record, which lies in another partition. Notes in `line` what it has
+ * seen.
  */
 export const turnOf = async (
   table: Table<'GetItem' | 'Query'>,
@@ -80,8 +83,11 @@ export const turnOf = async (
   if (first === '' || first > sk) return 'gone';
   if (first === sk) return 'has its turn';
   line.aheadMs = Number(time) - Number(waitingRequestKind.idsOf({ pk, sk: first }).time);
-  if (line.aheadMs > nearMs) line.lookAt = 2 * Date.now() - Number(time);
   if (line.oldest !== first) Object.assign(line, { oldest: first, since: Date.now() });
+  if (line.aheadMs > nearMs) {
+    line.lookAt = 2 * Date.now() - Number(time);
+    if (Date.now() >= line.since + stuckMs) return 'has its turn';
+  }
   if (!standsStill(line)) return 'waits';
   // Reads no more than it takes to know whether chance has it.
   const limit = Math.min(mostBefore, Math.ceil(1 / Math.random()));
