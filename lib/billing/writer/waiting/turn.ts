@@ -9,7 +9,7 @@ import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
  */
 const turnMs = { marked: 150, unmarked: 50 };
 /** Milliseconds by which the oldest request is older, at most, for who stands near it. */
-const nearMs = 50;
+const nearMs = 100;
 /** Milliseconds after which who stands far back, and looks seldom, takes the turn for sure. */
 const stuckMs = 2000;
 /** The most requests up to one's own that are counted, where their senders may be dead. */
