@@ -46,11 +46,10 @@ interface Combined {
 }
 
 /**
- * Carries out one's own request, if there is one, and with it those that wait, the oldest first and each whole, in one transaction that removes
- * them. What is refused, over, can't be read or throws is removed without effect. Returns
- * undefined if first had to be written what the clock has done, or the wallet is gone. Throws
- * `ConflictError` if another came between, and `unavailable` if the table has no room for it now: it is not sent again, as by
- * then the wallet is another.
+ * Carries out one's own request, if there is one, and with it those that wait, the oldest first and each whole, in one
+ * transaction that removes them. What is refused, over, can't be read or throws is removed without effect. Returns undefined if
+ * first had to be written what the clock has done, or the wallet is gone. Throws `ConflictError` if another came between, and
+ * `unavailable` if the table has no room for it now: it is not sent again, as by then the wallet is another.
  */
 export const combine = async (
   table: WalletTable,

@@ -36,8 +36,8 @@ const waitAMoment = (mostMs = nearMs) =>
   );
 
 /**
- * The longest wait until the next look, in milliseconds: longer for who stands far from the oldest, and after
- * each time that the table had no room. So looks stay few however many wait.
+ * The longest wait until the next look, in milliseconds: longer for who stands far from the oldest, and after each time that
+ * the table had no room. So looks stay few however many wait.
  */
 const longestWaitOf = (line: Line, throttles: number, deadline: number): number => {
   const wanted = Math.max(nearMs * 2 ** throttles, line.aheadMs / 2);
