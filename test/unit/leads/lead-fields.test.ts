@@ -79,3 +79,20 @@ test.each([
 test.each([[['']], [['x'.repeat(51)]], [[1]]])('tags refuse %j', (value) => {
   expect(parse({ tags: value }).paths).toEqual(['tags.0']);
 });
+
+const texts = ['Text', 'https://example.com/a', 'maria@example.com', '+5511987650001'];
+
+test.each(
+  Object.entries(leadInput.shape).flatMap(([name, schema]) => {
+    const text = texts.find((one) => z.safeParse(schema, one).success);
+    return text === undefined ? [] : [[name, text, schema] as const];
+  }),
+)('%s takes a text as it is, or not at all', (_name, text, schema) => {
+  expect(z.safeParse(schema, text).data).toBe(text);
+  for (const changed of [` ${text}`, `${text}\t`, `${text}\n`]) {
+    const { success, data } = z.safeParse(schema, changed);
+    if (success) expect(data).toBe(changed);
+  }
+  for (const wrong of ['', ' ', `${text}\ud800`, text + 'a'.repeat(100_000)])
+    expect(z.safeParse(schema, wrong).success).toBe(false);
+});
