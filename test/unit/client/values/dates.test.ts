@@ -366,6 +366,23 @@ test('of three numbers of two digits, what is the year is not guessed', () => {
 });
 
 test.each([
+  ['26-mar-05', undefined],
+  ['05-mar-26', undefined],
+  ['31 mar 05', undefined],
+  ['22. jún. 04.', undefined],
+  // No day, one date, a year of four digits.
+  ['05-mar-99', '1999-03-05'],
+  ['05-mar-05', '2005-03-05'],
+  ['5-mar-26', '2026-03-05'],
+  ['05-mar-2026', '2026-03-05'],
+])('where the year comes first, %j with two digits of a day and a year is %s', (cell, date) => {
+  expect(valueIn('date', cell, { order: 'ymd' })).toBe(date);
+  const told = date === undefined && 'may be two dates: its day and its year have two digits';
+  expect(readDate('date', cell, { order: 'ymd' }).told).toBe(told || undefined);
+  expect(valueIn('date', cell, { order: 'dmy' })).toMatch(/-0\d-/);
+});
+
+test.each([
   ['15/03/00', '2000-03-15'],
   ['15/03/29', '2029-03-15'],
   ['15/03/30', undefined],

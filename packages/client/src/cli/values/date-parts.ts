@@ -52,13 +52,14 @@ const nameFirst = new RegExp(
 const noDate: NoDate = { why: 'is no date' };
 const otherWeekday: NoDate = { why: 'has another day of the week' };
 const twoYears: NoDate = { why: 'has a year of two digits that may be two years' };
+const twoDates: NoDate = { why: 'may be two dates: its day and its year have two digits' };
 
 /** The parts of a date that people or programs wrote. Throws `CliError` where it may be two dates. */
 export const partsOf = (text: string, { order, language }: DateForm): DateParts | NoDate => {
   const found = yearFirst.exec(text)?.groups;
   if (found) return built(found, Number(found.month), Number(found.day));
   const words = (named.exec(text) ?? nameFirst.exec(text))?.groups;
-  if (words) return inWordsOf(text, words, language);
+  if (words) return inWordsOf(text, words, { order, language });
   return inNumbersOf(text, order) ?? serial(text) ?? noDate;
 };
 
@@ -68,10 +69,10 @@ type Groups = Record<string, string | undefined>;
 const inWordsOf = (
   text: string,
   groups: Groups,
-  language: string | undefined,
+  { order, language }: DateForm,
 ): DateParts | NoDate => {
   const dates = monthsOf(groups.name ?? '', language).flatMap((month) =>
-    inMonth(month, groups).map((date) => ({ ...month, date })),
+    inMonth(month, groups, order).map((date) => ({ ...month, date })),
   );
   const real = dates.filter(({ date }) => isDate(date));
   if (new Set(real.map(({ number }) => number)).size < 2) {
@@ -85,13 +86,25 @@ const inWordsOf = (
 };
 
 /** The date in this month; empty where the word before it is no day of the week in the language of the month. */
-const inMonth = ({ language, number }: Meaning, groups: Groups): [] | [DateParts | NoDate] => {
-  const date = built(groups, number, Number(groups.day));
+const inMonth = (
+  { language, number }: Meaning,
+  groups: Groups,
+  order: DateOrder | undefined,
+): [] | [DateParts | NoDate] => {
+  const date = mayHaveYearFirst(groups, order)
+    ? twoDates
+    : built(groups, number, Number(groups.day));
   if (groups.weekday === undefined) return [date];
   const meant = weekdaysOf(groups.weekday).find((one) => one.language === language);
   if (!meant) return [];
   return isDate(date) && new Date(date.day).getUTCDay() !== meant.number ? [otherWeekday] : [date];
 };
+
+/** Whether the year can come first, as in “26-mar-05” where it does in numbers. Programs write the day first there, too. */
+const mayHaveYearFirst = (
+  { day = '', year = '' }: Groups,
+  order: DateOrder | undefined,
+): boolean => order === 'ymd' && day.length + year.length === 4 && day !== year && Number(year) <= 31;
 
 /** A date whose year comes last, or perhaps first if it has two digits. Throws `CliError` where it may be two dates. */
 const inNumbersOf = (
