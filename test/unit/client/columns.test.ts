@@ -165,6 +165,7 @@ test.each<[string, string | number]>([
 test('a number with one sign before three digits is read as in the country', () => {
   expect(fromCell({ type: 'number' }, '1,250', 'US')).toBe(1250);
   expect(fromCell({ type: 'number' }, '1,250', 'BR')).toBe(1.25);
+  expect(fromCell({ type: 'number' }, '1,250', 'ZA')).toBe('1,250');
   // Of an export, it is as in JSON; of other files nobody can say without a country.
   const given = (country?: string) => fromCell({ type: 'number' }, '1.250', country, false);
   expect([given('BR'), given('US'), given()]).toEqual([1250, 1.25, '1.250']);

@@ -1,6 +1,6 @@
 import type { FieldValue } from '../types.ts';
 import type { Connection } from './connection.ts';
-import { exactNumber, type NumberCountry, readDecimal } from './values/numbers.ts';
+import { exactNumber, type NumberCountry, readNumber } from './values/numbers.ts';
 import { alikeText } from './values/plain-text.ts';
 import { optionsOf } from './values/tags.ts';
 
@@ -41,7 +41,7 @@ export const fromCell = (
 ): FieldValue => {
   const trimmed = cell.trim();
   if (type === 'number') {
-    const text = isExported && isDecimal(trimmed) ? trimmed : readDecimal(trimmed, country);
+    const text = isExported && isDecimal(trimmed) ? trimmed : readNumber(trimmed, country);
     return (text === undefined ? undefined : exactNumber(text)) ?? cell;
   }
   if (type === 'boolean') {

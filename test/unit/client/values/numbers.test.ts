@@ -3,6 +3,7 @@ import {
   countryOfPrograms,
   exactNumber,
   readDecimal,
+  readNumber,
 } from '../../../../packages/client/src/cli/values/numbers.ts';
 
 test.each<[string, string | undefined]>([
@@ -56,4 +57,22 @@ test('of what a program may have written, the country says nothing where people 
     ...[undefined, undefined, undefined],
   ]);
   expect(readDecimal('1.250', 'BR')).toBe('1250');
+});
+
+test.each(['CA', 'CH', 'LI', 'NA', 'ZA'])(
+  'in %s, a comma may stand before thousands or decimals, and a point before decimals',
+  (country) => {
+    const cells = ['1,250', '1.250', '-1.250', '1,250.5', '1 250,5', '1,250,000', '1,25', '1250'];
+    expect(cells.map((cell) => readNumber(cell, country))).toEqual([
+      ...[undefined, '1.250', '-1.250', '1250.5', '1250.5', '1250000', '1.25', '1250'],
+    ]);
+  },
+);
+
+test('elsewhere, one sign is before thousands, and the other before decimals', () => {
+  const read = (country: string) => ['1,250', '1.250'].map((cell) => readNumber(cell, country));
+  expect([read('US'), read('BR')]).toEqual([
+    ['1250', '1.250'],
+    ['1.250', '1250'],
+  ]);
 });

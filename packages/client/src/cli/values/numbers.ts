@@ -19,6 +19,15 @@ export const readDecimal = (cell: string, country?: NumberCountry): string | und
   return `${/[-−]/.test(sign) ? '-' : ''}${whole.replace(/\D/g, '')}${part && `.${part}`}`;
 };
 
+/** Countries in which some write a comma before decimals, others before thousands. All write a point before decimals. */
+const unsureIn = new Set('CA CH LI NA ZA'.split(' '));
+
+/** A number that is no amount: no currency says how many decimals it has. Otherwise as `readDecimal`. */
+export const readNumber = (cell: string, country?: NumberCountry): string | undefined => {
+  if (!unsureIn.has(country ?? '')) return readDecimal(cell, country);
+  return readDecimal(cell) ?? (cell.includes('.') ? readDecimal(cell, 'US') : undefined);
+};
+
 /** A number with the 0 that databases leave out of `.5`. Other texts as they are. */
 export const withWhole = (text: string): string => text.replace(/^([-−+]?)(?=[.,]\d+$)/, '$10');
 
