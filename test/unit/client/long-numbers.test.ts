@@ -88,3 +88,21 @@ test.each([
     expect(ids(batches)).toEqual(['1234567890123450000']);
   },
 );
+
+test.each([
+  [',', '\r'],
+  [';', ''],
+  ['\t', ''],
+])(
+  'an export that a spreadsheet has saved is checked as other files: %j, %j',
+  async (delimiter, end) => {
+    const cells = [
+      ['id', 'external_id', 'contact_name', 'stage_entered_at', 'created_at', 'updated_at'],
+      ['', '1234567890123450000', 'Ana', '', '', ''],
+    ];
+    const lines = cells.map((row) => `${row.join(delimiter)}${end}`);
+    const { batches, report } = await importing(lines, inSales);
+    expect(ids(batches)).toEqual([undefined]);
+    expect(report).toContain(`2,left_out,external_id,"${told('1234567890123450000')}"`);
+  },
+);

@@ -3,7 +3,7 @@ import { type CustomFieldsByKey, columnOf, keyOf } from './custom-fields.ts';
 import { fieldOfTarget, fields, isFieldName, isTarget, setByService } from './fields.ts';
 import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './presets/preset.ts';
 import { assertExportOf, hintOf } from './presets/presets.ts';
-import type { LeadFile } from './rows.ts';
+import type { Format, LeadFile } from './rows.ts';
 import { quoted } from './terminal-text.ts';
 import { plainText, shown } from './values/plain-text.ts';
 
@@ -21,6 +21,8 @@ export interface Plan {
   country?: number;
   /** Whether `leads export` wrote it: then numbers are as in JSON. */
   isExport: boolean;
+  /** Whether it seems to be as `leads export` wrote it, and not opened and saved in a spreadsheet. */
+  isUntouched: boolean;
   /** Whether another system wrote it, of which there is a preset. */
   isOfSystem: boolean;
   /** The mark that the preset's system writes before a value. */
@@ -45,7 +47,7 @@ export const needsCustomFields = ({ header }: LeadFile, { map, preset }: PlanOpt
  * not to be left out.
  */
 export const planOf = (
-  { header }: LeadFile,
+  { header, format }: LeadFile,
   options: PlanOptions,
   custom: CustomFieldsByKey = new Map(),
 ): Plan => {
@@ -80,16 +82,22 @@ export const planOf = (
   const unnamed = given.filter(({ field }) => field === '');
   const names = header.map(plain);
   const { mark } = options.preset ?? {};
+  const isExport = setByService.every((name) => names.includes(name));
   return {
     header,
     targets: kept,
     leftOut: [...leftOut, ...leftOutOf([...unnamed, ...kept], header, options.preset)],
-    isExport: setByService.every((name) => names.includes(name)),
+    isExport,
+    isUntouched: isExport && isAsWritten(format),
     isOfSystem: options.preset !== undefined,
     ...(country >= 0 && { country }),
     ...(mark && { mark }),
   };
 };
+
+/** Whether lines and cells end as an export ends them. */
+const isAsWritten = (format: Format): boolean =>
+  format.kind === 'csv' && format.delimiter === ',' && format.endsWithCr !== true;
 
 /** The parts of named columns that are left out: whole columns, or some of their values. */
 const leftOutOf = (

@@ -61,12 +61,12 @@ export const leadsOfCells =
     }
   };
 
-/** The long numbers of all rows of CSV. An export has each number as it is. */
+/** The long numbers of all rows of CSV. An export has each number as it is, until a spreadsheet saves it. */
 export const longNumbersOf = async (
   rows: AsyncIterable<Row>,
-  { targets, isExport }: Plan,
+  { targets, isUntouched }: Plan,
 ): Promise<LongNumbers | undefined> => {
-  if (isExport) return undefined;
+  if (isUntouched) return undefined;
   const all = new LongNumbers();
   const columns = targets.flatMap((target) => target.columns);
   for await (const { content } of rows) {

@@ -28,6 +28,8 @@ interface Csv {
   lineEnds: string[];
   /** The first line says only what the delimiter is, as spreadsheets take it: the names come after it. */
   hasDelimiterLine?: boolean;
+  /** Whether its first line ends as spreadsheets end lines, and `leads export` does not. */
+  endsWithCr?: boolean;
 }
 
 export interface LeadFile {
@@ -91,7 +93,7 @@ const csvOf = (head: string): Csv => {
   const delimiter = [',', ';', '\t', '|'].reduce((best, one) =>
     countCells(one) > countCells(best) ? one : best,
   );
-  return { kind: 'csv', delimiter, lineEnds };
+  return { kind: 'csv', delimiter, lineEnds, endsWithCr: hasOnlyCr || line.endsWith('\r') };
 };
 
 /** The rows of a file, in order; the row that names the columns only if `withHeader`. */

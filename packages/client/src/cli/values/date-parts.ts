@@ -101,10 +101,8 @@ const inMonth = (
 };
 
 /** Whether the year can come first, as in “26-mar-05” where it does in numbers. Programs write the day first there, too. */
-const mayHaveYearFirst = (
-  { day = '', year = '' }: Groups,
-  order: DateOrder | undefined,
-): boolean => order === 'ymd' && day.length + year.length === 4 && day !== year && Number(year) <= 31;
+const mayHaveYearFirst = ({ day = '', year = '' }: Groups, order: DateOrder | undefined): boolean =>
+  order === 'ymd' && day.length + year.length === 4 && day !== year && Number(year) <= 31;
 
 /** A date whose year comes last, or perhaps first if it has two digits. Throws `CliError` where it may be two dates. */
 const inNumbersOf = (
