@@ -112,7 +112,7 @@ test('a character that is cut between two pieces of a file is whole', async () =
 test('bytes that an encoding does not have are told with the line that was reached', async () => {
   const wrong = Uint8Array.of(0x0a, 0xff, 0x0a);
   const guessed = (line: number) =>
-    `The file is not in UTF-8, in line ${line} or soon after. Say --encoding windows-1252 if a spreadsheet of Windows saved it, or save it as UTF-8 (in Excel: “CSV UTF-8”).`;
+    `The file is not in UTF-8, in line ${line} or soon after. Say --encoding windows-1252 if a spreadsheet of Windows saved it (windows-1250 in Central Europe, windows-1251 in Cyrillic), or save it as UTF-8 (in Excel: “CSV UTF-8”).`;
   expect(await read(0, wrong)).toBe(guessed(1));
   expect(await read(piece, wrong)).toBe(guessed(1 + piece / 16));
   expect(await read(piece, wrong, 'utf-8')).toBe(
@@ -151,6 +151,29 @@ test.each([
   expect(await read(before, 'Á', 'windows-1252')).toBe(
     'The file is in UTF-8: leave --encoding out.',
   );
+});
+
+test.each(['windows-1250', 'iso-8859-2', 'windows-1251', 'macintosh', 'shift_jis', 'gbk'])(
+  'what is said to be %s and is UTF-8 is told',
+  async (name) => {
+    for (const before of [0, piece - 1, piece]) {
+      expect(await read(before, 'João Łęcki, Жук', name)).toBe(
+        'The file is in UTF-8: leave --encoding out.',
+      );
+    }
+    expect(await read(piece, 'abc', name)).toBe('abc');
+  },
+);
+
+test.each<[string, string, readonly number[]]>([
+  ['windows-1250', 'Łęcki', [0xa3, 0xea, 0x63, 0x6b, 0x69]],
+  ['windows-1251', 'Жук', [0xc6, 0xf3, 0xea]],
+  ['shift_jis', '山田', [0x8e, 0x52, 0x93, 0x63]],
+  ['gbk', '张伟', [0xd5, 0xc5, 0xce, 0xb0]],
+])('a text in %s is read: %s', async (name, text, bytes) => {
+  for (const before of [0, piece - 1, piece]) {
+    expect(await read(before, Uint8Array.from(bytes), name)).toBe(text);
+  }
 });
 
 test('a byte that is no sign of Windows, in what is no UTF-8, is told with its line', async () => {

@@ -92,25 +92,42 @@ export async function* textOf(file: string, encoding: Encoding = utf8): AsyncGen
   }
 }
 
-const decoderOf = ({ name }: Encoding): ((chunk: Uint8Array | undefined) => string) => {
-  if (name !== 'windows-1252') {
-    const decoder = new TextDecoder(name, { fatal: true });
-    return (chunk) => (chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
-  }
+type Decode = (chunk: Uint8Array | undefined) => string;
+
+const decoderOf = ({ name }: Encoding): Decode => {
+  const decode = name === 'windows-1252' ? ofWindows : ofStandard(name);
+  return name.startsWith('utf-') ? decode : tellingUtf8(decode);
+};
+
+const ofStandard = (name: string): Decode => {
+  const decoder = new TextDecoder(name, { fatal: true });
+  return (chunk) => (chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
+};
+
+const ofWindows: Decode = (chunk) => {
+  const text = Buffer.from(chunk ?? []).toString('latin1');
+  if (noSign.test(text)) throw new RangeError('no sign');
+  return text.replace(/[\u0080-\u009f]/g, (one) => windowsSigns[one.charCodeAt(0) - 0x80]!);
+};
+
+/** Throws `CliError` for a file in UTF-8: most other encodings take its bytes for other signs. By chance, no text in them is UTF-8. */
+const tellingUtf8 = (decode: Decode): Decode => {
   const asUtf8 = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
   let isAscii = true;
+  const assertOther = () => {
+    if (isUtf8 && !isAscii) throw new CliError('The file is in UTF-8: leave --encoding out.');
+  };
   return (chunk) => {
-    const text = Buffer.from(chunk ?? []).toString('latin1');
-    isAscii &&= /^[\0-\x7f]*$/.test(text);
+    isAscii &&= chunk?.every((byte) => byte < 0x80) ?? true;
     isUtf8 &&= takes(asUtf8, chunk);
-    // Text of Windows that is UTF-8 by chance is not seen in practice.
-    const isWrong = noSign.test(text);
-    if (isUtf8 && !isAscii && (isWrong || chunk === undefined)) {
-      throw new CliError('The file is in UTF-8: leave --encoding out.');
+    if (chunk === undefined) assertOther();
+    try {
+      return decode(chunk);
+    } catch (error) {
+      assertOther();
+      throw error;
     }
-    if (isWrong) throw new RangeError('no sign');
-    return text.replace(/[\u0080-\u009f]/g, (one) => windowsSigns[one.charCodeAt(0) - 0x80]!);
   };
 };
 
@@ -128,5 +145,5 @@ const takes = (
 
 const wrongBytes = ({ name, isGuess }: Encoding, line: number): string =>
   isGuess
-    ? `The file is not in UTF-8, in line ${line} or soon after. Say --encoding windows-1252 if a spreadsheet of Windows saved it, or save it as UTF-8 (in Excel: “CSV UTF-8”).`
+    ? `The file is not in UTF-8, in line ${line} or soon after. Say --encoding windows-1252 if a spreadsheet of Windows saved it (windows-1250 in Central Europe, windows-1251 in Cyrillic), or save it as UTF-8 (in Excel: “CSV UTF-8”).`
     : `The file is not in ${name}, in line ${line} or soon after. Say another --encoding, or none.`;
