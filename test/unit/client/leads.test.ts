@@ -422,17 +422,23 @@ test('numbers are as in JSON in what `leads export` wrote, and elsewhere as peop
   const map: Given = { map: [['Age', 'fields.age']] };
   const people = (country?: string) => of({ Age: '1.234' }, country, map);
   expect([people(), people('BR'), people('US')]).toEqual([
-    ...[{ age: '1.234' }, { age: 1234 }, { age: 1.234 }],
+    ...[undefined, { age: 1234 }, { age: 1.234 }],
   ]);
   // Who wrote these is not known, or is another system: it may be 1.234 in Brazil, too.
   const named = (country?: string) => of({ 'fields.age': '1.234' }, country);
   const system = (country?: string) =>
     of({ 'Record ID': '1', 'First Name': 'x', Age: '1.234' }, country, { from: 'hubspot' });
   for (const one of [named, system]) {
-    expect([one(), one('BR'), one('US')]).toEqual([
-      ...[{ age: '1.234' }, { age: '1.234' }, { age: 1.234 }],
-    ]);
+    expect([one(), one('BR'), one('US')]).toEqual([undefined, undefined, { age: 1.234 }]);
   }
+  const told = (row: Record<string, string>, country?: string) =>
+    made({ contact_name: 'x', ...row }, { custom: age, reading: { country }, ...map }).leftOut;
+  expect(told({ Age: '-1,234' })).toEqual([
+    'fields.age “-1,234” may be two numbers: --country says how they are written',
+  ]);
+  expect(told({ Age: '1,234' }, 'CA')).toEqual(['fields.age “1,234” may be two numbers']);
+  // The service says what is wrong with other texts.
+  expect([told({ Age: '5k' }), of({ Age: '5k' }, 'US', map)]).toEqual([[], { age: '5k' }]);
 });
 
 test('an amount of another system is not read as people of the phones’ country write it', () => {

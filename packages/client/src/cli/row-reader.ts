@@ -16,7 +16,7 @@ import { type DateReading, readDate } from './values/dates.ts';
 import { readEmail } from './values/emails.ts';
 import type { GivenValues } from './values/given-values.ts';
 import type { LongNumbers } from './values/long-numbers.ts';
-import { countryOfPrograms, type NumberCountry } from './values/numbers.ts';
+import { countryOfPrograms, mayBeTwoNumbers, type NumberCountry } from './values/numbers.ts';
 import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
 import { alikeText, shown, visibleText } from './values/plain-text.ts';
@@ -200,7 +200,10 @@ export class RowReader {
     const country = this.#countryOfNumbers(isOfSystem || isKey);
     const given = (one: string) => this.#given(field, one);
     const value = customValue(definition, text, country, isExport, given);
-    if (!isEmptyList(value)) this.#fields[key] = value;
+    if (type === 'number' && typeof value === 'string' && mayBeTwoNumbers(value)) {
+      const hint = country === undefined ? ': --country says how they are written' : '';
+      this.#leave(field, text, `may be two numbers${hint}`);
+    } else if (!isEmptyList(value)) this.#fields[key] = value;
   }
 
   #readDate(

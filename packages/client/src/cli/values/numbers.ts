@@ -28,6 +28,10 @@ export const readNumber = (cell: string, country?: NumberCountry): string | unde
   return readDecimal(cell) ?? (cell.includes('.') ? readDecimal(cell, 'US') : undefined);
 };
 
+/** Whether a text is a number, and only its country can say which: `1.250`. */
+export const mayBeTwoNumbers = (cell: string): boolean =>
+  readDecimal(cell) === undefined && readDecimal(cell, 'US') !== undefined;
+
 /** A number with the 0 that databases leave out of `.5`. Other texts as they are. */
 export const withWhole = (text: string): string => text.replace(/^([-−+]?)(?=[.,]\d+$)/, '$10');
 
