@@ -80,8 +80,12 @@ test.each<[string, [string, string][], string]>([
     '--map names “First+Second”, which is no column',
   ],
   ['an owner', [['A+B', 'owner_id']], '“A+B” one field: that can be contact_name, company_name,'],
-  ['no field', [['A', 'nope']], 'The column “A” is no field of a lead'],
-  ['a field that is not there', [['A', 'fields.nope']], 'The column “A” is no field of a lead'],
+  [
+    'no field',
+    [['A', 'nope']],
+    '--map makes “A” the field “nope”, which a lead does not have.\nThe column “B” is no field of a lead.',
+  ],
+  ['a field that is not there', [['A+B', 'fields.nope']], 'makes “A+B” the field “fields.nope”'],
   [
     'an amount twice',
     [
@@ -398,7 +402,7 @@ test('with --others, columns that are not known are left out, and told', () => {
   expect([lead?.email, columns]).toEqual(['a@b.co', ['Town', 'Currency']]);
   // A field that is named wrong is told all the same.
   const map: [string, string][] = [['Town', 'town']];
-  expect(() => made(row, { others: 'leave-out', map })).toThrow('“Town” is no field of a lead');
+  expect(() => made(row, { others: 'leave-out', map })).toThrow('“Town” the field “town”');
 });
 
 test('a title has its own field, or is told', () => {

@@ -72,6 +72,10 @@ test('a file that is there is kept, unless it is to be replaced, also where it c
     expect(() => assertFree(file)).not.toThrow();
   }
   expect(() => assertFree(path('all.csv'), true)).not.toThrow();
+  // No file takes the place of a folder.
+  for (const force of [false, true]) {
+    expect(() => assertFree(path('.'), force)).toThrow('is a folder. Name a file in it.');
+  }
   await writeText(path('all.csv'), texts, true);
   expect(readFileSync(path('all.csv'), 'utf8')).toBe('a\nb\n');
   expect(readdirSync(path('.'))).toEqual(['all.csv']);

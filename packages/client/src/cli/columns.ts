@@ -247,19 +247,22 @@ const unknownColumns = (
   wrong: readonly Assigned[],
   custom: CustomFieldsByKey,
 ): CliError => {
-  const all = new Set([
-    ...unknown,
-    ...wrong.flatMap(({ columns }) => columns.map((i) => header[i]!)),
-  ]);
-  const lines = [...all]
-    .slice(0, mostUnknownShown)
-    .map(
-      (name) =>
-        `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
-    );
-  if (all.size > mostUnknownShown) {
+  const all = [...new Set(unknown)];
+  const lines = [
+    ...wrong.map(({ field, columns }) => {
+      const name = columns.map((i) => header[i]).join('+');
+      return `--map makes “${name}” the field “${field}”, which a lead does not have.`;
+    }),
+    ...all
+      .slice(0, mostUnknownShown)
+      .map(
+        (name) =>
+          `The column “${name}” is no field of a lead. Say which one it is with --map ${quoted(`${name}=field`)}, or leave it out with --map ${quoted(`${name}=`)}.`,
+      ),
+  ];
+  if (all.length > mostUnknownShown) {
     lines.push(
-      `${all.size - mostUnknownShown} more are none either: --others leave-out leaves all of them out.`,
+      `${all.length - mostUnknownShown} more are none either: --others leave-out leaves all of them out.`,
     );
   }
   const known = [...fields, ...[...custom.keys()].map(columnOf)].join(', ');

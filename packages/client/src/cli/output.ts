@@ -43,8 +43,11 @@ const written = (
   );
 };
 
-/** Throws `CliError` for a file that is there and is to be kept, before anything is read. */
+/** Throws `CliError` for a folder, and for a file that is there and is to be kept, before anything is read. */
 export const assertFree = (file: string | undefined, force = false): void => {
+  if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CliError(`${file} is a folder. Name a file in it.`);
+  }
   if (file !== undefined && !force && !isPipe(file) && existsSync(file)) throw isThere(file);
 };
 
