@@ -2,15 +2,22 @@
 // workbooks write it; with `-`, it is below 1.
 const shortened = /^[-+]?\d(?:[.,]\d+)?e\+\d{2,3}$|^[-+]?\d[.,]\d+e-?\d{1,3}$/i;
 const tooNarrow = /^#{3,}$/;
-/** What the errors of formulas are called in English, Portuguese, Spanish, French, German, Italian and Dutch. */
+/**
+ * What the errors of formulas are called in English, Portuguese, Spanish, French, German, Italian and Dutch, Polish, Czech, Croatian,
+ * Swedish, Danish and Norwegian, Finnish, Hungarian and Russian.
+ */
 const errors = [
   'DIV/0 REF NUM NULL VALUE NAME SPILL CALC ERROR FIELD BLOCKED CONNECT',
   'NÚM NULO VALOR NOME NOMBRE DESPEJAR EXCEDE CÁLC DESBORDAMIENTO',
   'NUL VALEUR NOM PROPAGATION WERT BEZUG ZAHL ÜBERLAUF KALK',
   'NULLO VALORE RIF ESPANSIONE DEEL/0 WAARDE VERW NAAM GETAL LEEG',
+  'ARG ADR LICZBA DZIEL/0 NAZWA ZERO N/D HODNOTA ČÍSLO DĚLENÍ_NULOU NÁZEV ODKAZ',
+  'VRIJEDNOST BROJ DIJ/0 NAZIV VÄRDEFEL OGILTIGT DIVISION/0 NAMN SAKNAS REFERENS SKÄRNING',
+  'VÆRDI VERDI NAVN REFERENCE ARVO LUKU JAKO/0 NIMI PUUTTUU VIITTAUS TYHJÄ',
+  'ÉRTÉK SZÁM ZÉRÓOSZTÓ NÉV HIV NULLA ЗНАЧ ЧИСЛО ДЕЛ/0 ИМЯ ССЫЛКА ПУСТО',
 ].flatMap((names) => names.split(' '));
 const failed = new RegExp(
-  `^(?:#[¡¿]?(?:${errors.join('|')})[!?]|#(?:N/[ABD]|NV|GETTING_DATA)|Err:5\\d\\d)$`,
+  `^(?:#[¡¿]?(?:${errors.join('|')})[!?]|#(?:N/[ABD]|NV|I/T|Н/Д|SAKNAS|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)|Err:5\\d\\d)$`,
 );
 
 /** Why a cell has lost its value; undefined where it may still have it. */
