@@ -29,6 +29,13 @@ test('a file has a pair in each row, with any of three signs between', async () 
   expect(() => new GivenValues([`owner_id=${path('wrong.csv')}`])).toThrow(
     'row 2: it must have two',
   );
+  // As spreadsheets save it where nobody says more.
+  for (const bytes of [Buffer.from('Zé;3\n', 'latin1'), Buffer.from('\ufeffZé\t3\n', 'utf16le')]) {
+    await writeFile(path('windows.csv'), bytes);
+    expect(() => new GivenValues([`owner_id=${path('windows.csv')}`])).toThrow(
+      'windows.csv is not in UTF-8. Save it so (in Excel: “CSV UTF-8”).',
+    );
+  }
 });
 
 test.each([

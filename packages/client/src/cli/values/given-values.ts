@@ -80,11 +80,20 @@ const pairsOf = (field: string, said: string, text: string): [string, string][] 
   });
 };
 
+/** Throws `CliError` for a file in another encoding: none of its values with accents would be found. */
+const textIn = (file: string): string => {
+  const bytes = readFileSync(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError(`${file} is not in UTF-8. Save it so (in Excel: “CSV UTF-8”).`);
+  }
+};
+
 /** Rows of two cells: the value in the file, and that of the API. */
 const pairsInFile = (file: string): [string, string][] => {
   try {
-    const rows: string[][] = parse(readFileSync(file), {
-      bom: true,
+    const rows: string[][] = parse(textIn(file), {
       delimiter: [',', ';', '\t'],
       relax_column_count: true,
       skip_empty_lines: true,
