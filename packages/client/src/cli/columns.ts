@@ -21,7 +21,7 @@ export interface Plan {
   country?: number;
   /** Whether `leads export` wrote it: then numbers are as in JSON. */
   isExport: boolean;
-  /** Whether it seems to be as `leads export` wrote it, and not opened and saved in a spreadsheet. */
+  /** Whether an export seems to be as it was written: a spreadsheet has not saved it since. */
   isUntouched: boolean;
   /** Whether another system wrote it, of which there is a preset. */
   isOfSystem: boolean;
