@@ -65,6 +65,9 @@ test('columns are joined with a blank, without those that are empty', () => {
   expect(leadOf({ 'First Name': '', 'Last Name': 'Souza' }, { map })?.contact_name).toBe('Souza');
   // A column may have the sign in its name.
   expect(leadOf({ 'A+B': 'x' }, { map: [['A+B', 'contact_name']] })?.contact_name).toBe('x');
+  // A Mac may write an accent as a sign of its own.
+  const ofMac = { ['Razão'.normalize('NFD')]: 'x' };
+  expect(leadOf(ofMac, { map: [['Razão', 'contact_name']] })?.contact_name).toBe('x');
   const three = { A: '1', 'B+C': '2', D: '3' };
   expect(leadOf(three, { map: [['A+B+C+D', 'contact_name']] })?.contact_name).toBe('1 2 3');
   const more = { Tags: 'a;b', Labels: 'b, c', contact_name: 'x' };

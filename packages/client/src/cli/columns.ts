@@ -294,8 +294,10 @@ const assertEachOnce = (targets: readonly Assigned[]): void => {
   );
 };
 
+/** A name of a column as people compare it. A Mac may write an accent as a sign of its own. */
 const plain = (name: string): string =>
   name
+    .normalize('NFC')
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
