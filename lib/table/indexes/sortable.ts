@@ -2,7 +2,7 @@
 //
 // In a key, the id's text follows that of the value, with nothing between them. So a form makes texts of one length, for all
 // values: at most 54 of the digits below. A form for names, say, cuts long ones, fills up short ones with the first digit, and
-// has a digit for every character. Values with the same text are sorted by the ids.
+// has some digit for every character: several may share it. Values with the same text are sorted by the ids.
 
 /** The digits of base 64, in the order in which DynamoDB sorts them. */
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
