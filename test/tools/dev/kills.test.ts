@@ -262,11 +262,11 @@ test('killed, stopped, and ended by Ctrl-C at any moment, it has each acknowledg
 test('killed and off for two days, in which the engine forgot the stream, likewise', async () => {
   await killed(1);
   const off = 2 * 24 * 60 * 60;
-  const database = new DatabaseSync(databaseFile);
+  const database = new DatabaseSync(databaseFile, { timeout: 5000 });
   database.exec('DELETE FROM _stream_records');
   database.close();
   const [stateFile] = readdirSync(directory).filter((name) => /\.state-[0-9a-f]{8}$/.test(name));
-  const state = new DatabaseSync(join(directory, stateFile!));
+  const state = new DatabaseSync(join(directory, stateFile!), { timeout: 5000 });
   state.exec(`UPDATE messages SET sent_at = sent_at - ${off}000, visible_at = visible_at - ${off}000;
     UPDATE sent SET until = until - ${off}000;
     UPDATE places SET place = place - ${off}000 WHERE name LIKE 'schedule %'`);
