@@ -18,7 +18,7 @@ import {
 } from './waiting-request.ts';
 
 /** Milliseconds between two looks, by chance, so that nobody goes in step with others: at least, and at most near and far. */
-const [leastWaitMs, nearMs, farMs] = [10, 50, 500];
+const [leastWaitMs, nearWaitMs, farWaitMs] = [10, 50, 500];
 /** Milliseconds that are left for a waiting request at least; and those after the deadline in which it is taken back. */
 const [leastMs, takingBackMs] = [100, 500];
 /** Milliseconds for which who has carried out others goes on, at most. */
@@ -30,7 +30,7 @@ const mostKeptMs = 10_000;
 export const hasTimeToWait = ({ deadline }: WalletTable): boolean =>
   Date.now() + leastMs < deadline;
 
-const waitAMoment = (mostMs = nearMs) =>
+const waitAMoment = (mostMs = nearWaitMs) =>
   new Promise((resolve) =>
     setTimeout(resolve, leastWaitMs + Math.random() * (mostMs - leastWaitMs)),
   );
@@ -40,8 +40,8 @@ const waitAMoment = (mostMs = nearMs) =>
  * the table had no room. So looks stay few however many wait.
  */
 const longestWaitOf = (line: Line, throttles: number, deadline: number): number => {
-  const wanted = Math.max(nearMs * 2 ** throttles, line.aheadMs / 2);
-  return Math.max(nearMs, Math.min(wanted, farMs, deadline - Date.now()));
+  const wanted = Math.max(nearWaitMs * 2 ** throttles, line.aheadMs / 2);
+  return Math.max(nearWaitMs, Math.min(wanted, farWaitMs, deadline - Date.now()));
 };
 
 /** Whether the table had no room for it. */

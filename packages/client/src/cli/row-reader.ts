@@ -89,7 +89,7 @@ export class RowReader {
   #readTarget(target: Assigned): void {
     const { field, columns } = target;
     if (field === 'currency') return;
-    const cells = this.#cellsOf(columns.filter((i) => this.#isWhole(field, i)));
+    const cells = this.#cellsOf(columns, (cell, i) => this.#isWhole(field, cell, i));
     const [first, ...others] = cells;
     if (first === undefined) return;
     if (field === 'email') this.#readEmail(cells);
@@ -114,20 +114,23 @@ export class RowReader {
     else this.#lead[field as Field] = this.#fieldValue(field, before, text);
   }
 
-  /** The cells of columns that have something in them. */
-  #cellsOf(columns: readonly number[]): string[] {
+  /** The cells of columns that have something in them, and are taken. */
+  #cellsOf(
+    columns: readonly number[],
+    isTaken = (_cell: string, _column: number) => true,
+  ): string[] {
     const { mark, isExport } = this.#plan;
     // An export has each text just as it is.
     const textOf = isExport ? textOfCell : (cell: string) => textOfCell(textOfFormula(cell));
-    return columns
-      .map((i) => textOf(this.#cells[i] ?? ''))
-      .map((cell) => (mark ? cell.replace(mark, '') : cell))
-      .filter((cell) => visibleText(cell) !== '');
+    return columns.flatMap((i) => {
+      const text = textOf(this.#cells[i] ?? '');
+      const cell = mark ? text.replace(mark, '') : text;
+      return visibleText(cell) !== '' && isTaken(cell, i) ? [cell] : [];
+    });
   }
 
   /** Whether the cell of a column still has its value, or `--values` says what it is. */
-  #isWhole(field: string, column: number): boolean {
-    const [cell = ''] = this.#cellsOf([column]);
+  #isWhole(field: string, cell: string, column: number): boolean {
     const { longNumbers, values } = this.#reading;
     const loss = lossOf(cell) ?? longNumbers?.lossOf(column, this.#cells[column] ?? '');
     if (loss === undefined || values?.get(field, cell) !== undefined) return true;

@@ -91,18 +91,18 @@ const sendTooMany = async (perSecond: number, seed: number, backAtMs: number) =>
   expect(tookMs[Math.floor(tookMs.length * 0.99)]).toBeLessThanOrEqual(250);
 };
 
-const isBack =
+const title =
   'after %i spends a second for three seconds, 100 a second are soon as fast as ever (SEED=%i)';
 test.each([
   [300, seed, 7000],
   [450, seed, 11_000],
-])(isBack, sendTooMany);
+])(title, sendTooMany);
 // Seeds that did worse than others before.
 test.each([
   [300, 96_542, 7000],
   [300, 144_813, 7000],
   [450, 7, 11_000],
-])(isBack, { tags: ['long'] }, sendTooMany);
+])(title, { tags: ['long'] }, sendTooMany);
 
 test('a spend that meets nobody is one reading and one transaction', async () => {
   const simulation = new WalletSimulation(seed);
