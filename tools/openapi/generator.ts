@@ -17,6 +17,8 @@ export const generate = async (
     sharesProcesses: true,
     // Changes get their numbers where an example says so, and not at some moment.
     streamMappings: false,
+    // By chance, examples would be more than an organization may ask.
+    variables: { COUNT_ONE_REQUEST_IN: 'Infinity' },
     ...(!options.prepared && { bundles: bundle() }),
     ...options,
   });
