@@ -119,6 +119,7 @@ const putRest = async (
   const now = Date.now();
   const expires_at = Math.ceil(now / 1000) + 3600;
   for (const [key, attributes] of [
+    [places.requestCounter.key({ organizationId }), { clear_at: 0 }],
     [places.platformRequestCounter.key({ organizationId }), { clear_at: 0 }],
     [
       places.delivery.key({ organizationId, webhookId, deliveryId: randomUUID() }),
