@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { inject } from 'vitest';
 import { invoke, type Organization } from './organization.ts';
+import type { stripeEvent } from './stripe-events.ts';
 
 const service = inject('service');
 
@@ -54,12 +55,13 @@ export const deliver = async (
   );
 };
 
+const bodyFrom = (source: string, type: string, detail: object): string =>
+  JSON.stringify({ version: '0', id: randomUUID(), source, 'detail-type': type, detail });
+
 /** What EventBridge puts into the queue for an event. */
 export const bodyOf = (organization: Pick<Organization, 'id'>, detail: Detail): string =>
-  JSON.stringify({
-    version: '0',
-    id: randomUUID(),
-    source: 'billing',
-    'detail-type': detail.type,
-    detail: detailOf(organization, detail),
-  });
+  bodyFrom('billing', detail.type, detailOf(organization, detail));
+
+/** What EventBridge puts into the queue for an event of Stripe. */
+export const stripeBodyOf = (event: ReturnType<typeof stripeEvent>): string =>
+  bodyFrom(service.stripeBusName, event.type, event);

@@ -7,9 +7,10 @@ import type { Place } from '../../lib/table/place.ts';
 import { type Item, toKey } from '../../lib/table/table.ts';
 import type { Answer } from './api.ts';
 import { capture, hold, putEvent, spend } from './billing.ts';
-import { bodyOf, deliver } from './events-in.ts';
+import { bodyOf, deliver, stripeBodyOf } from './events-in.ts';
 import { eventually } from './eventually.ts';
 import { type Organization, provision } from './organization.ts';
+import { stripeEvent, subscription, versions } from './stripe-events.ts';
 import { table } from './table.ts';
 
 // An organization with something of every kind: what there is, what was, and what is found only by something else.
@@ -18,6 +19,10 @@ const insistOn = async (answering: Promise<Answer>): Promise<Answer> => {
   const answer = await answering;
   if (answer.status >= 300) throw new Error(`refused: ${answer.text}`);
   return answer;
+};
+
+const deliverAll = async (body: string): Promise<void> => {
+  if ((await deliver([body])).length > 0) throw new Error(`not delivered: ${body}`);
 };
 
 /** Its content is the same for the same word, which no other organization has. */
@@ -92,9 +97,11 @@ export const wholeOrganization = async (word: string, leads = 3): Promise<Organi
     amount: 100,
     lines: [line],
   };
-  // By the bus, which keeps whose a subscription is.
-  const failed = await deliver([bodyOf(own, { type: 'subscription.paid', ...paid })]);
-  if (failed.length > 0) throw new Error('not paid');
+  await deliverAll(bodyOf(own, { type: 'subscription.paid', ...paid }));
+  // Whose a subscription is, is kept of what Stripe says alone.
+  const metadata = { organization_id: own.id };
+  const subscribed = subscription({ id: paid.subscription_id, metadata }, versions[0]);
+  await deliverAll(stripeBodyOf(stripeEvent('customer.subscription.updated', subscribed)));
   const limit = { stars: 20, period: 'total' };
   await insistOn(own.put('/billing/limits/default/spender', limit));
   await insistOn(own.put(`/billing/limits/feature/${word}`, limit));

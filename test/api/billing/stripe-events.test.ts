@@ -4,7 +4,7 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, inject, test } from 'vitest';
 import type { Balance } from '../../../lib/billing/stored/balance.ts';
 import { balanceOf, historyOf, putEvent, spend } from '../../support/billing.ts';
-import { events as buses, deliver, putEvents } from '../../support/events-in.ts';
+import { events as buses, deliver, putEvents, stripeBodyOf } from '../../support/events-in.ts';
 import { eventually } from '../../support/eventually.ts';
 import { callAsPlatform, type Organization, provision } from '../../support/organization.ts';
 import {
@@ -38,15 +38,6 @@ const send = async (...events: Event[]) => {
   const { FailedEntryCount } = await buses.send(new PutEventsCommand({ Entries: entries }));
   expect(FailedEntryCount).toBe(0);
 };
-
-const bodyOf = (event: Event) =>
-  JSON.stringify({
-    version: '0',
-    id: randomUUID(),
-    source: stripeBusName,
-    'detail-type': event.type,
-    detail: event,
-  });
 
 const until = (organization: Organization, wanted: Partial<Record<keyof Balance, unknown>>) =>
   eventually(
@@ -201,9 +192,9 @@ test('a refund takes from whoever bought, whatever organization its metadata nam
   const [one, two] = [sold(buyer), sold(other)];
   const named = { metadata: { organization_id: other.id, stars: '1' } };
   const bought = [one, two].map((each) => stripeEvent('checkout.session.completed', each));
-  expect(await deliver(bought.map(bodyOf))).toEqual([]);
+  expect(await deliver(bought.map(stripeBodyOf))).toEqual([]);
   const paidBack = stripeEvent('refund.created', refund(one.payment_intent as string, named));
-  expect(await deliver([bodyOf(paidBack)])).toEqual([]);
+  expect(await deliver([stripeBodyOf(paidBack)])).toEqual([]);
   const left = await Promise.all([buyer, other].map(balanceOf));
   expect(left.map(({ pack_stars }) => pack_stars)).toEqual([0, 500]);
 });
@@ -251,7 +242,7 @@ test.each<[string, (organization: Organization) => Event]>([
     made(organization),
     stripeEvent('checkout.session.completed', sold(organization)),
   ];
-  expect(await deliver(bodies.map(bodyOf))).toEqual([0]);
+  expect(await deliver(bodies.map(stripeBodyOf))).toEqual([0]);
   expect((await balanceOf(organization)).pack_stars).toBe(500);
 });
 
@@ -264,7 +255,7 @@ test('what is not ours is done with, and changes nothing', async () => {
     stripeEvent('customer.subscription.deleted', subscription(none, versions[1], 'canceled')),
     stripeEvent('customer.subscription.updated', subscription(none, versions[1])),
   ];
-  expect(await deliver(events.map(bodyOf))).toEqual([]);
+  expect(await deliver(events.map(stripeBodyOf))).toEqual([]);
   expect((await balanceOf(organization)).total_stars).toBe(0);
 });
 
@@ -274,12 +265,12 @@ test.each(['incomplete', 'incomplete_expired'] as const)(
     const { id } = await provision();
     const one = subscribed({ metadata: { organization_id: id } });
     const ended = subscription(one, versions[1], status);
-    expect(await deliver([bodyOf(stripeEvent('customer.subscription.deleted', ended))])).toEqual(
-      [],
-    );
+    expect(
+      await deliver([stripeBodyOf(stripeEvent('customer.subscription.deleted', ended))]),
+    ).toEqual([]);
     const canceled = subscription(one, versions[1], 'canceled');
     const waits = stripeEvent('customer.subscription.deleted', canceled);
-    expect(await deliver([bodyOf(waits)])).toEqual([0]);
+    expect(await deliver([stripeBodyOf(waits)])).toEqual([0]);
   },
 );
 
@@ -294,8 +285,8 @@ test('what is still unknown after an hour of tries is done with', async () => {
   const first = (minutes: number) => ({
     ApproximateFirstReceiveTimestamp: String(Date.now() - minutes * 60_000),
   });
-  expect((await deliver(events.map(bodyOf), first(58))).sort()).toEqual([0, 1, 2]);
-  expect(await deliver(events.map(bodyOf), first(60))).toEqual([]);
+  expect((await deliver(events.map(stripeBodyOf), first(58))).sort()).toEqual([0, 1, 2]);
+  expect(await deliver(events.map(stripeBodyOf), first(60))).toEqual([]);
 });
 
 describe('an id of Stripe’s form', () => {
