@@ -1,7 +1,7 @@
 import type { OpenRequest } from '../../admission/open-request.ts';
 import { type AgentTerms, type ToolUse, toolboxFor } from '../../agents/toolbox.ts';
 import { ApiError } from '../../errors/errors.ts';
-import { answerMessage } from '../../mcp/protocol.ts';
+import { answerMessage, type Toolbox } from '../../mcp/protocol.ts';
 import type { AgentEndpoint } from '../../operations/kinds/agent-endpoint.ts';
 import { replyBeforeTimeoutMs } from '../../table/retry.ts';
 import { openEnvironment } from './environment.ts';
@@ -9,7 +9,7 @@ import { singleHeader } from './headers.ts';
 import { type HttpHandler, middy } from './middleware.ts';
 import { authentication } from './middlewares/authentication.ts';
 import { errorEnvelope } from './middlewares/error-envelope.ts';
-import { jsonBody } from './middlewares/json-body.ts';
+import { type JsonBody, jsonBody } from './middlewares/json-body.ts';
 import { knownOrigin } from './middlewares/known-origin.ts';
 import { organizationHeader } from './middlewares/organization-header.ts';
 import { requestLog } from './middlewares/request-log.ts';
@@ -31,11 +31,22 @@ export const serveAgent = (endpoint: AgentEndpoint, terms: AgentTerms): HttpHand
         .use(jsonBody(endpoint))
         .handler(async (event, context) => {
           const { json, organizationId } = context;
-          if (json.isLarge) throw new ApiError('payload_too_large');
           const use: ToolUse = {};
           Object.assign(context, { use });
           const toolbox = toolboxFor(terms, context, organizationId, context, use);
-          return answerMessage(json.read(), (name) => singleHeader(event, name), toolbox);
+          const message = await readMessage(json, toolbox);
+          return answerMessage(message, (name) => singleHeader(event, name), toolbox);
         }),
     );
+};
+
+/** The message that was sent. Whoever has no tools here is refused for that, and hears nothing of the body. */
+const readMessage = async ({ read, isLarge }: JsonBody['json'], { list }: Toolbox) => {
+  try {
+    if (isLarge) throw new ApiError('payload_too_large');
+    return read();
+  } catch (error) {
+    await list();
+    throw error;
+  }
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { tools } from '../../../functions/agents/answer-agent.ts';
+import { newApiKey } from '../../../lib/tokens/api-key.ts';
 import { agentWith, post, type SpokenVersion, spoken } from '../../support/agent.ts';
 import { openingWallet } from '../../support/billing.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -130,14 +131,20 @@ describe('who is refused as by HTTP', () => {
     expect(await codeOf(post(ping, withKey({ origin: pageOrigin })))).toEqual([200, 'answered']);
   });
 
-  test('a body that is no JSON, of another type, or too long', async () => {
-    expect(await codeOf(post('{', withKey()))).toEqual([400, 'invalid_request']);
-    const type = { 'content-type': 'text/plain' };
-    expect(await codeOf(post(ping, withKey(type)))).toEqual([415, 'unsupported_media_type']);
+  test('a body that is no JSON, of another type, or too long; who has no tools does not hear of it', async () => {
     const room = 64 * 1024 - JSON.stringify({ ...ping, params: { a: '' } }).length;
     const long = (characters: number) => ({ ...ping, params: { a: 'a'.repeat(characters) } });
     expect(await codeOf(post(long(room), withKey()))).toEqual([200, 'answered']);
-    expect(await codeOf(post(long(room + 1), withKey()))).toEqual([413, 'payload_too_large']);
+    const { text } = newApiKey('organization', crypto.randomUUID());
+    for (const [message, headers, status, code] of [
+      ['{', {}, 400, 'invalid_request'],
+      [ping, { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+      [long(room + 1), {}, 413, 'payload_too_large'],
+    ] as const) {
+      expect(await codeOf(post(message, withKey(headers)))).toEqual([status, code]);
+      const unknown = { authorization: `Bearer ${text}`, ...headers };
+      expect(await codeOf(post(message, unknown))).toEqual([401, 'unauthenticated']);
+    }
   });
 });
 
