@@ -6,7 +6,7 @@ import type { AgentEndpoint } from '../../operations/kinds/agent-endpoint.ts';
 import { replyBeforeTimeoutMs } from '../../table/retry.ts';
 import { openEnvironment } from './environment.ts';
 import { singleHeader } from './headers.ts';
-import { type HttpHandler, middy } from './middleware.ts';
+import { type ForeignMiddleware, type HttpHandler, middy } from './middleware.ts';
 import { authentication } from './middlewares/authentication.ts';
 import { errorEnvelope } from './middlewares/error-envelope.ts';
 import { type JsonBody, jsonBody } from './middlewares/json-body.ts';
@@ -16,10 +16,18 @@ import { requestLog } from './middlewares/request-log.ts';
 import { requestScope } from './middlewares/request-scope.ts';
 
 // docs/decisions/agents.md
-/** Makes the Lambda handler of an agents' endpoint: the chain of every request, with a message in place of an operation. */
-export const serveAgent = (endpoint: AgentEndpoint, terms: AgentTerms): HttpHandler => {
+/**
+ * Makes the Lambda handler of an agents' endpoint: the chain of every request, with a message in place of an operation. `others`
+ * are middlewares that stand around all of ours.
+ */
+export const serveAgent = (
+  endpoint: AgentEndpoint,
+  terms: AgentTerms,
+  ...others: ForeignMiddleware[]
+): HttpHandler => {
   const { table, verifier, memory } = openEnvironment();
   return middy({ timeoutEarlyInMillis: replyBeforeTimeoutMs })
+    .use(others)
     .use(requestLog(endpoint))
     .use(errorEnvelope(endpoint))
     .use(requestScope(table, memory))

@@ -1,9 +1,12 @@
 import httpSecurityHeaders from '@middy/http-security-headers';
 import { beforeAll, expect, test } from 'vitest';
+import { operation as answerAgent, tools } from '../../../../functions/agents/answer-agent.ts';
 import { operation as getMe } from '../../../../functions/organizations/get-me.ts';
+import { operation as getOrganization } from '../../../../functions/organizations/get-organization.ts';
 import { ApiError } from '../../../../lib/errors/errors.ts';
 import type { ForeignMiddleware, HttpHandler } from '../../../../lib/handlers/http/middleware.ts';
 import { serve, serveCaller } from '../../../../lib/handlers/http/serve.ts';
+import { serveAgent } from '../../../../lib/handlers/http/serve-agent.ts';
 import { replyBeforeTimeoutMs } from '../../../../lib/table/retry.ts';
 import { echo, echoed } from '../../echo.ts';
 import { Organization, type Request, run } from '../../support.ts';
@@ -21,6 +24,7 @@ const refusing = (error: unknown) =>
       throw error;
     },
   });
+const terms = { tools, schemas: {}, getOrganization };
 const lasting = echo({ handle: () => new Promise(() => {}) });
 
 const send = (handler: HttpHandler, change: Request = {}) =>
@@ -49,13 +53,17 @@ test.each([
   },
 );
 
-test('a published middleware is called where there is no organization, too', async () => {
-  const handler = serveCaller(getMe, httpSecurityHeaders());
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+test.each<[string, HttpHandler, Request]>([
+  ['where there is no organization', serveCaller(getMe, httpSecurityHeaders()), {}],
+  ['for an agent', serveAgent(answerAgent, terms, httpSecurityHeaders()), { body: ping }],
+])('a published middleware is called %s, too', async (_where, handler, request) => {
   for (const [status, headers] of [
-    [200, organization.headers()],
+    [200, organization.headers({ 'Content-Type': 'application/json' })],
     [401, {}],
   ] as const) {
-    const answer = await run(handler, { headers });
+    const answer = await run(handler, { ...request, headers });
     expect([answer.status, answer.headers['Referrer-Policy']]).toEqual([status, 'no-referrer']);
   }
 });
