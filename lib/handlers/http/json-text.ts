@@ -69,7 +69,8 @@ const whatIsWrong = (text: string, at: number): string => {
 
 /** The place where a text shows that it is no JSON, of which `JSON.parse` said so: it tells no place of a wrong word. */
 export const placeOfFault = (text: string, said: string): number => {
-  const [, place] = /at position (\d+)/.exec(said) ?? [];
+  // The end of what was said: before it may stand a piece of the text.
+  const [, place] = /at position (\d+) \(line \d+ column \d+\)$/.exec(said) ?? [];
   if (place !== undefined) return Number(place);
   for (let i = endOfBlanks(text, 0), end = 0; i < text.length; i = endOfBlanks(text, end)) {
     end = endOfToken(text, i);

@@ -163,6 +163,7 @@ test.each([
   ['{"a":"\\x"}', 'line 1, column 8'],
   ['{"\\x":1}', 'line 1, column 2'],
   ['[1]]', 'line 1, column 4'],
+  ['["at position 2",x]', 'line 1, column 18'],
 ])('the JSON %j breaks at %s', (text, place) => {
   expect(outcome(text)).toEqual(refused(`must be valid JSON: it breaks at ${place}`));
 });
