@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isRouted, loadOperations } from '../../infra/operations.ts';
 import { type OutboxName, outbox, places } from '../../lib/table/keys.ts';
+import { everyOption } from './some-options.ts';
 import { synthesized } from './synthesized.ts';
 import type { Resources } from './template/references.ts';
 import { partitionsIn, statementsByOperation } from './template/roles.ts';
@@ -78,14 +79,16 @@ const wordsOf = (text = ''): string[] => text.split(' ').filter(Boolean);
 
 const resources: Resources = synthesized().toJSON().Resources;
 const statements = statementsByOperation(resources);
+const withEveryOption = statementsByOperation(synthesized(everyOption).toJSON().Resources);
 const functionFiles = await loadOperations();
 
 const reads =
   /^(?!dynamodb:)|:(BatchGetItem|ConditionCheckItem|GetItem|Query)$|Stream|:Get(Records|Shard)/;
 
-/** Throws where a function may do more than read without a word on where. */
+/** With every option, and without. Throws where a function may do more than read without a word on where. */
 const writtenBy = (operationId: string): string[] => {
-  const begins = (statements.get(operationId) ?? [])
+  const begins = [statements, withEveryOption]
+    .flatMap((one) => one.get(operationId) ?? [])
     .filter(({ Effect }) => Effect === 'Allow')
     .filter(({ Action }) => [Action].flat().some((action) => !reads.test(action)))
     .flatMap(({ Condition = {} }) => partitionsIn(Condition));
@@ -94,7 +97,9 @@ const writtenBy = (operationId: string): string[] => {
 
 test('the template has no function that is not looked at here', () => {
   const ids: string[] = functionFiles.map(({ operation }) => operation.id);
-  expect([...statements.keys()].sort()).toEqual(ids.sort());
+  for (const one of [statements, withEveryOption]) {
+    expect([...one.keys()].sort()).toEqual(ids.sort());
+  }
 });
 
 test.each(functionFiles)('$operation.id writes what is listed here, and nothing else', (file) => {
