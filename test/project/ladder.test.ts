@@ -5,11 +5,18 @@ import { expect, test } from 'vitest';
 /** Texts of files, by their paths. */
 type Sources = ReadonlyMap<string, string>;
 
-/** Whatever is quoted like a path to a file beside this one: imports of any kind, types included. */
-const relativePath = /['"`](\.{1,2}\/[^'"`\n]+\.ts)['"`]/g;
+const codeFile = /\.[cm]?[jt]sx?$/;
+
+/** Whatever is quoted like a path to a file of code beside this one: imports of any kind, types included. */
+const relativePath = /['"`](\.{1,2}\/[^'"`\n]+\.[cm]?[jt]sx?)['"`]/g;
+/** What is imported without an extension, by an alias, or as a package of the project. */
+const otherImport =
+  /\b(?:from|import|require)\s*\(?\s*['"`](\.{1,2}\/(?:[^'"`\n]*\/)?[^'"`\n.]+|[#~][^'"`\n]*|@leads-and-stars\/[^'"`\n]+)['"`]/g;
 
 const importsOf = (path: string, text: string): string[] =>
-  [...text.matchAll(relativePath)].map(([, target]) => join(dirname(path), target!));
+  [...text.matchAll(relativePath), ...text.matchAll(otherImport)].map(([, target]) =>
+    target!.startsWith('.') ? join(dirname(path), target!) : target!,
+  );
 
 /**
  * Imports of a file in `area` that go neither to its own or a lower folder nor to one of the areas below. `order` begins
@@ -25,7 +32,9 @@ const wrongImports = (
   return [...sources].flatMap(([path, text]) =>
     importsOf(path, text)
       .filter((target) => {
-        if (!target.startsWith(`${area}/`)) return !below.includes(target.split('/')[0]!);
+        if (!target.startsWith(`${area}/`)) {
+          return !below.some((place) => `${target}/`.startsWith(`${place}/`));
+        }
         const [from, to] = [placeOf(path), placeOf(target)];
         return from < 0 || to < 0 || to > from;
       })
@@ -125,7 +134,7 @@ const toolsOrder = [
 const sourcesOf = (area: string): Sources =>
   new Map(
     readdirSync(area, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => codeFile.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
       .map((path) => join(area, path))
       .map((path) => [path, readFileSync(path, 'utf8')]),
   );
@@ -149,6 +158,13 @@ test.each([
   ["const later = () => import('../handlers/queue.ts');", 'lib/handlers/queue.ts'],
   ["type Late = import('../changes/feed.ts').FeedPage;", 'lib/changes/feed.ts'],
   ["import { tags } from '../../tools/openapi/texts.ts';", 'tools/openapi/texts.ts'],
+  // The compiler and the bundler find the file of TypeScript for these, too.
+  ["import type { Webhook } from '../webhooks/webhook.js';", 'lib/webhooks/webhook.js'],
+  ["const late = require('../webhooks/webhook');", 'lib/webhooks/webhook'],
+  ["import '../../tools/cli/compile-cache.js';", 'tools/cli/compile-cache.js'],
+  ["import type { LocalQueue } from '@leads-and-stars/runner';", '@leads-and-stars/runner'],
+  ["const client = await import('@leads-and-stars/client');", '@leads-and-stars/client'],
+  ["import { tags } from '#tools/texts';", '#tools/texts'],
 ])('%s in lib/billing is found', (line, target) => {
   const planted = plant('lib/billing/plans.ts', line);
   expect(wrongImports(planted, 'lib', order)).toEqual([`lib/billing/plans.ts imports ${target}`]);
@@ -157,8 +173,8 @@ test.each([
 test('a tool imports only from its own folder and lower ones, and from what is below the tools', () => {
   expect(readdirSync('tools').sort()).toEqual([...toolsOrder].sort());
   const tools = sourcesOf('tools');
-  const wrong = (from: Sources) =>
-    wrongImports(from, 'tools', toolsOrder, ['lib', 'functions', 'infra']);
+  const below = ['lib', 'functions', 'infra', '@leads-and-stars/runner'];
+  const wrong = (from: Sources) => wrongImports(from, 'tools', toolsOrder, below);
   expect(wrong(tools)).toEqual([]);
   const path = 'tools/service/service.ts';
   const line = "import { makeDemo } from '../demo/demo.ts';\n";
@@ -167,14 +183,21 @@ test('a tool imports only from its own folder and lower ones, and from what is b
   ]);
 });
 
-test.each(['functions', 'infra'])('nothing in %s imports a tool or a test', (area) => {
-  const wrong = (from: Sources) =>
-    wrongImports(from, area, [], ['lib', 'functions', 'infra']).filter(
-      (found) => !found.includes(` imports ${area}/`),
-    );
-  expect(wrong(sourcesOf(area))).toEqual([]);
-  const planted = new Map([[`${area}/planted.ts`, "import { x } from '../tools/cli/run.ts';"]]);
-  expect(wrong(planted)).toEqual([`${area}/planted.ts imports tools/cli/run.ts`]);
+/** What each other room may import from, beside itself. */
+test.each([
+  ['functions', ['lib']],
+  ['infra', ['lib', 'functions']],
+  ['packages/client/src', []],
+  ['packages/runner/src', []],
+])('%s imports only from itself and %j', (area, below) => {
+  const wrong = (from: Sources) => wrongImports(from, 'no folders', [], [area, ...below]);
+  const all = sourcesOf(area);
+  expect(all.size).toBeGreaterThan(30);
+  expect(wrong(all)).toEqual([]);
+  for (const target of ['tools/cli/run.ts', 'test/support/api.ts', 'infrared/a.ts']) {
+    const planted = new Map([['planted.ts', `import { x } from './${target}';`]]);
+    expect(wrong(planted)).toEqual([`planted.ts imports ${target}`]);
+  }
 });
 
 test('no two folders beside each other import from each other', () => {
