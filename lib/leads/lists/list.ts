@@ -78,7 +78,7 @@ const listById = async ({
 };
 
 // docs/decisions/lists.md
-/** Reads the same number of items of each range, and chooses the range that came farthest. */
+/** Reads the same number of items of each range, and chooses the range that came farthest: for 3 units, it saves up to 50. */
 const chooseRange = async (
   scope: Scope,
   ranges: readonly IndexRange[],
