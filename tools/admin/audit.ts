@@ -12,7 +12,7 @@ import { uuid } from './arguments.ts';
 import { failure } from './failure.ts';
 import { NotFoundError, WrongError } from './outcomes.ts';
 import { print } from './output.ts';
-import { readLedger, readWallet } from './read-wallet.ts';
+import { expectWallet, readLedger } from './read-wallet.ts';
 import { openTarget } from './target.ts';
 
 export const audit = new Command('audit')
@@ -69,7 +69,7 @@ const auditWallet = async (table: TableClient, organizationId: string) => {
 };
 
 const assertWhole = async (table: TableClient, organizationId: string) => {
-  const item = await readWallet(table, organizationId);
+  const item = await expectWallet(table, organizationId);
   // Entries are only ever added. Those that came since are later than this wallet.
   const ledger = await readLedger(table, organizationId);
   const entries = ledger.filter(({ version }) => version <= item.version);
@@ -82,7 +82,7 @@ const assertWhole = async (table: TableClient, organizationId: string) => {
 
 /** Each entry is written with the wallet. Only a restore can bring one back without the other. */
 const assertLast = async (table: TableClient, organizationId: string, last: LedgerEntry) => {
-  const { version } = await readWallet(table, organizationId);
+  const { version } = await expectWallet(table, organizationId);
   if (version >= last.version) return;
   const message = `it is as entry ${version} left it, and there are entries up to ${last.version}`;
   throw new WrongError(`The wallet is wrong: ${message}.`);
@@ -93,7 +93,7 @@ const attempts = 10;
 
 /** A hold is written with the wallet, too. No change finds a hold that is missing, and none can end it. */
 const assertHolds = async (table: TableClient, organizationId: string): Promise<void> => {
-  const read = async () => readWallet(table, organizationId);
+  const read = async () => expectWallet(table, organizationId);
   for (let i = 0; i < attempts; i++) {
     const before = await read();
     const open = await readOpenHolds(table, organizationId);

@@ -6,7 +6,7 @@ import { failure } from './failure.ts';
 import { inTurns, organizationsAtOnce } from './in-turns.ts';
 import { numberFormerFeeds, numberLost } from './numbering.ts';
 import { print } from './output.ts';
-import { readOrganization } from './read-organization.ts';
+import { expectOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 import { findUnnumbered } from './unnumbered.ts';
 
@@ -23,7 +23,7 @@ const number = new Command('number')
   )
   .action(async (only: string | undefined, { lost }: { lost?: true }, command: Command) => {
     const table = await openTarget(command);
-    if (only) await readOrganization(table, only);
+    if (only) await expectOrganization(table, only);
     const counts = new Map<string, number>();
     const failures: string[] = [];
     const count = async (id: string, numbering: Promise<number>): Promise<void> => {

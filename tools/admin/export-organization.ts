@@ -4,7 +4,7 @@ import { examples, uuid } from './arguments.ts';
 import { ExportFiles } from './export/export-files.ts';
 import { exportParts } from './export/export-parts.ts';
 import { print } from './output.ts';
-import { readOrganization } from './read-organization.ts';
+import { expectOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 /** Lines after which progress is told. */
@@ -22,7 +22,7 @@ export const exportWhole = new Command('export')
   )
   .action(async (id: string, directory: string, _options: object, command: Command) => {
     const opened = await openTarget(command);
-    await readOrganization(opened, id);
+    await expectOrganization(opened, id);
     const table = opened.during({ deadline: Number.POSITIVE_INFINITY });
     const files = await ExportFiles.open(directory, id);
     let [lines, told] = [0, 0];

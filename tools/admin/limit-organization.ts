@@ -6,7 +6,7 @@ import { wholeNumber } from '../cli/whole-number.ts';
 import { uuid } from './arguments.ts';
 import { changeOrganization } from './organization-settings.ts';
 import { print } from './output.ts';
-import { readOrganization } from './read-organization.ts';
+import { expectOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 const usual = 'usual';
@@ -38,7 +38,7 @@ export const limit = new Command('limit')
       command: Command,
     ) => {
       const table = await openTarget(command);
-      await readOrganization(table, id);
+      await expectOrganization(table, id);
       if (given !== undefined) await setLimit(table, id, given);
       const own = (await readPerSecond(table, id)) ?? null;
       print({ organization_id: id, requests_per_second: own });

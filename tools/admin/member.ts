@@ -19,7 +19,7 @@ import { displayName, examples, role, userId, uuid } from './arguments.ts';
 import type { CommittedWrites } from './organization-settings.ts';
 import { confirm, NotFoundError } from './outcomes.ts';
 import { print } from './output.ts';
-import { readAllMembers, readOrganization } from './read-organization.ts';
+import { expectOrganization, readAllMembers } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 interface Sure {
@@ -31,7 +31,7 @@ const list = new Command('list')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
     const table = await openTarget(command);
-    await readOrganization(table, organizationId);
+    await expectOrganization(table, organizationId);
     print(await readAllMembers(table, organizationId));
   });
 
@@ -108,7 +108,7 @@ const eraseName = new Command('erase-name')
   .action(async (organizationId: string, userId: string, options: Sure, command: Command) => {
     await confirm(`The name of ${userId} is gone from all histories, for ever.`, options);
     const table = await openTarget(command);
-    await readOrganization(table, organizationId);
+    await expectOrganization(table, organizationId);
     if (await readMember(table, organizationId, userId)) {
       throw new CliError(`${userId} is a member of ${organizationId}: remove the member first.`);
     }
@@ -123,7 +123,7 @@ const change = async (
   userId: string,
   writesFor: (before: StoredMember) => CommittedWrites,
 ): Promise<void> => {
-  await readOrganization(table, organizationId);
+  await expectOrganization(table, organizationId);
   const read = () => readStoredMember(table, organizationId, userId);
   await retryOnConflict(table, await read(), read, async (before) => {
     const writes = writesFor(before);

@@ -10,7 +10,7 @@ import { retryOnConflict } from '../../lib/table/retry.ts';
 import type { WriteAction } from '../../lib/table/table.ts';
 import { currencyCode, examples, organizationName, uuid } from './arguments.ts';
 import { print } from './output.ts';
-import { readOrganization } from './read-organization.ts';
+import { expectOrganization } from './read-organization.ts';
 import { openTarget } from './target.ts';
 
 /** What a commit is given. */
@@ -22,7 +22,7 @@ export const changeOrganization = async (
   id: string,
   writesFor: (before: OrganizationItem) => CommittedWrites | Promise<CommittedWrites>,
 ): Promise<void> => {
-  const read = () => readOrganization(table, id);
+  const read = () => expectOrganization(table, id);
   await retryOnConflict(table, await read(), read, async (before) => {
     const writes = await writesFor(before);
     if (writes.length > 0) await commitTo(table, ofCommand)(writes, { retryConflicts: false });

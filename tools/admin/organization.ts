@@ -14,7 +14,7 @@ import { limit } from './limit-organization.ts';
 import { list } from './list-organizations.ts';
 import { currency, rename, resume, suspend } from './organization-settings.ts';
 import { print } from './output.ts';
-import { readAllMembers, readOrganization } from './read-organization.ts';
+import { expectOrganization, readAllMembers } from './read-organization.ts';
 import { openTarget } from './target.ts';
 import { unsure } from './uncertainty.ts';
 
@@ -72,7 +72,7 @@ const show = new Command('show')
   .argument('<organization-id>', 'its id', uuid)
   .action(async (id: string, _options: object, command: Command) => {
     const table = await openTarget(command);
-    const item = await readOrganization(table, id);
+    const item = await expectOrganization(table, id);
     const [memberList, pipelines] = await Promise.all([
       readAllMembers(table, id),
       readPipelines(table, id, { consistent: true }),

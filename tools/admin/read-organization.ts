@@ -6,8 +6,8 @@ import type { ItemOf } from '../../lib/table/kind.ts';
 import { readPage } from '../../lib/table/pages.ts';
 import { NotFoundError } from './outcomes.ts';
 
-/** Throws if the organization does not exist, as its lists would look empty. */
-export const readOrganization = async (
+/** The organization. Throws `NotFoundError` if there is none, as its lists would look empty. */
+export const expectOrganization = async (
   table: TableClient,
   id: string,
 ): Promise<ItemOf<typeof organizationKind>> => {

@@ -5,10 +5,11 @@ import type { TableClient } from '../../lib/table/client.ts';
 import { ordinalPattern } from '../../lib/table/keys.ts';
 import { readPage } from '../../lib/table/pages.ts';
 import { WrongError } from './outcomes.ts';
-import { readOrganization } from './read-organization.ts';
+import { expectOrganization } from './read-organization.ts';
 
-export const readWallet = async (table: TableClient, organizationId: string): Promise<Wallet> => {
-  await readOrganization(table, organizationId);
+/** The wallet of an organization. Throws `NotFoundError` without the organization, `WrongError` without its wallet. */
+export const expectWallet = async (table: TableClient, organizationId: string): Promise<Wallet> => {
+  await expectOrganization(table, organizationId);
   const item = await table.get(walletKind.key({ organizationId }));
   if (!item) throw new WrongError(`The organization ${organizationId} has no wallet.`);
   return toWallet(item);

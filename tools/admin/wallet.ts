@@ -21,8 +21,8 @@ import { wholeNumber } from '../cli/whole-number.ts';
 import { examples, starsChange, uuid } from './arguments.ts';
 import { audit } from './audit.ts';
 import { print } from './output.ts';
-import { readOrganization } from './read-organization.ts';
-import { readLedger, readWallet } from './read-wallet.ts';
+import { expectOrganization } from './read-organization.ts';
+import { expectWallet, readLedger } from './read-wallet.ts';
 import { openTarget } from './target.ts';
 import { unsure } from './uncertainty.ts';
 
@@ -31,7 +31,7 @@ const show = new Command('show')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
     const table = await openTarget(command);
-    await readWallet(table, organizationId);
+    await expectWallet(table, organizationId);
     print(await readBalance(table, organizationId, Date.now()));
   });
 
@@ -41,7 +41,7 @@ const history = new Command('history')
   .option('--limit <n>', 'at most so many entries', wholeNumber(1, 1000), 50)
   .action(async (organizationId: string, { limit }: { limit: number }, command: Command) => {
     const table = await openTarget(command);
-    await readOrganization(table, organizationId);
+    await expectOrganization(table, organizationId);
     const entries = await readLedger(table, organizationId, limit);
     const nameOf = await readNames(table, organizationId, entries);
     print(entries.map((one) => ({ ...one, user_name: nameOf(one.user_id) })));
@@ -52,7 +52,7 @@ const holds = new Command('holds')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
     const table = await openTarget(command);
-    await readOrganization(table, organizationId);
+    await expectOrganization(table, organizationId);
     const now = Date.now();
     const open = (await readOpenHolds(table, organizationId)).map((hold) => ({
       hold_id: hold.hold_id,
@@ -91,7 +91,7 @@ const grant = new Command('grant')
       throw new CliError(`--${first?.path.replace('_', '-')} ${first?.message}`);
     }
     const table = await openTarget(command);
-    await readOrganization(table, organizationId);
+    await expectOrganization(table, organizationId);
     assertClock(table);
     const update = { ...eventUpdate(event.data), origin: ofCommand, spender: undefined };
     const bounded = table.during(timeBoundsAfter(mostMs));
@@ -136,7 +136,7 @@ const recount = new Command('recount')
   .argument('<organization-id>', 'the organization', uuid)
   .action(async (organizationId: string, _options: object, command: Command) => {
     const table = await openTarget(command);
-    await readOrganization(table, organizationId);
+    await expectOrganization(table, organizationId);
     const read = () => readCounted(table, organizationId);
     await retryOnConflict(table, await read(), read, (counted) =>
       table.transact([countAnew(organizationId, counted), putWake(organizationId, Date.now())], {

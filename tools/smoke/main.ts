@@ -12,7 +12,7 @@ import { CleanUp } from './clean-up.ts';
 import { gatewayChecks } from './gateway.ts';
 import { leadChecks } from './lead.ts';
 import { loginChecks } from './login.ts';
-import { openTarget, type SmokeOptions } from './open-target.ts';
+import { openSmokeTarget, type SmokeOptions } from './open-target.ts';
 import { operationChecks } from './operations.ts';
 import { starChecks } from './stars.ts';
 import { deliveryChecks, webhookChecks } from './webhook.ts';
@@ -60,7 +60,7 @@ for (const output of [process.stdout, process.stderr]) output.on('error', stopRu
 
 const run = async (options: SmokeOptions): Promise<void> => {
   try {
-    const target = await openTarget(options, { cleanUp, stopped: stop.signal });
+    const target = await openSmokeTarget(options, { cleanUp, stopped: stop.signal });
     const checks = [
       // Long before there is something to hear: a rule that is new hears nothing at first.
       ...listenerChecks,

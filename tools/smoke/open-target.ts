@@ -20,7 +20,7 @@ export interface SmokeOptions {
 type Ways = Pick<SmokeTarget, 'cleanUp' | 'stopped'>;
 
 /** A deployed stack where one is named, else the runner on this machine. */
-export const openTarget = async (options: SmokeOptions, ways: Ways): Promise<SmokeTarget> => {
+export const openSmokeTarget = async (options: SmokeOptions, ways: Ways): Promise<SmokeTarget> => {
   const runId = randomUUID();
   const part =
     options.stack === undefined

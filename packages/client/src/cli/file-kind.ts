@@ -102,7 +102,7 @@ const value =
   /^[^\s@]+@[^\s@]+\.[a-z]{2,}$|^\+?(?=(?:\D*\d){6})[\d\s().-]+$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/i;
 
 /** Throws `CliError` for a first line that is a row. */
-export const assertNames = (header: readonly string[]): void => {
+export const assertColumnNames = (header: readonly string[]): void => {
   const found = header.find((name) => value.test(name));
   if (found === undefined) return;
   throw new CliError(

@@ -11,7 +11,7 @@ import {
 } from './import.ts';
 import {
   type CheckedOptions,
-  checkOptions,
+  checkImportOptions,
   type ImportOptions,
   type Reader,
   readerOf,
@@ -20,14 +20,14 @@ import { assertApart, reportOf, withInput } from './input.ts';
 import { type Done, digestOf, Journal } from './journal.ts';
 import { assertPipeline } from './pipelines.ts';
 import { Progress } from './progress.ts';
-import { assertWhole, countLeftOut, summaryOf, summaryText, writeReport } from './report.ts';
+import { assertSameRows, countLeftOut, summaryOf, summaryText, writeReport } from './report.ts';
 import { inspect, rowsOf } from './rows.ts';
 import { printable } from './terminal-text.ts';
 
 /** Brings in a file, and prints what became of it. Throws `CliError` and `ApiError`. */
 export const runImport = async (name: string, options: ImportOptions): Promise<void> => {
   const connection = new Connection(options);
-  const checked = await checkOptions(options);
+  const checked = await checkImportOptions(options);
   const report = options.report ?? reportOf(name);
   assertApart(name, report);
   await withInput(name, (file) => run(connection, file, options, checked, report));
@@ -57,7 +57,7 @@ const run = async (
     : await brought(connection, from, options, reader, matching, rows, report);
   writeReport(report, all.done);
   const summary = summaryOf(rows, all.done);
-  assertWhole(summary);
+  assertSameRows(summary);
   console.log(summaryText(summary, report, isDryRun, countLeftOut(all.done)));
   if (all.text !== '') console.log(printable(all.text));
   // Last, as a user who is told nothing starts the import again, which then goes on.

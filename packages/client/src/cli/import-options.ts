@@ -43,7 +43,7 @@ export interface CheckedOptions {
 }
 
 /** Throws `CliError` for an option that is wrong by itself. */
-export const checkOptions = async (options: ImportOptions): Promise<CheckedOptions> => {
+export const checkImportOptions = async (options: ImportOptions): Promise<CheckedOptions> => {
   const { map, pipeline, report, from, country, timeZone, encoding, unreadPhone } = options;
   if (pipeline !== undefined) assertId('--pipeline', pipeline);
   if (report === '') throw new CliError('--report must name a file.');

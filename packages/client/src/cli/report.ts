@@ -40,7 +40,7 @@ export const summaryOf = (rows: number, all: readonly Done[]): Summary => {
 };
 
 /** Throws `CliError` where other rows were read at the end than at first. */
-export const assertWhole = ({ rows, ...became }: Summary): void => {
+export const assertSameRows = ({ rows, ...became }: Summary): void => {
   const all = Object.values(became).reduce((sum, count) => sum + count, 0);
   if (all === rows) return;
   throw new CliError(

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse';
 import { CliError } from './cli-error.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
-import { assertFile, assertNames, assertRows } from './file-kind.ts';
+import { assertColumnNames, assertFile, assertRows } from './file-kind.ts';
 import { type Cells, tellingFooters } from './footers.ts';
 import { problemsIn } from './json-text.ts';
 import { visibleText } from './values/plain-text.ts';
@@ -61,7 +61,7 @@ export const inspect = async (file: string, saidEncoding?: string): Promise<Lead
   for await (const { content } of rowsOf(file, { format, header: [], encoding }, true)) {
     if (!('cells' in content)) break;
     const header = withoutLastEmpty(content.cells.map((name) => visibleText(name)));
-    assertNames(header);
+    assertColumnNames(header);
     return { format, header, encoding };
   }
   throw new CliError('The first line must have the names of the columns.');
