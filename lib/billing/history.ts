@@ -9,25 +9,28 @@ import type { ItemOf } from '../table/kind.ts';
 import { ReadBudget } from '../table/read-budget.ts';
 import type { Table } from '../table/table.ts';
 import { findLastEntry } from './find-entry.ts';
+import type { AnyCause } from './rules/causes.ts';
 import { assertChained } from './rules/invariants.ts';
-import { walletEventTypes } from './rules/wallet-events.ts';
+import { type WalletEventType, walletEventTypes } from './rules/wallet-events.ts';
 import type { LedgerEntry } from './stored/ledger-entry.ts';
 import { ledgerEntryKind, toLedgerEntry } from './stored/stored-entry.ts';
 import { walletKind } from './stored/wallet.ts';
 import { feature, spender } from './terms/fields.ts';
 
+/** The causes that are no events of a wallet. */
+const isOtherCause: Record<Exclude<AnyCause['type'], WalletEventType>, true> = {
+  'stars.granted': true,
+  'stars.lapsed': true,
+  'stars.held': true,
+  'hold.extended': true,
+  'hold.captured': true,
+  'hold.released': true,
+  'hold.expired': true,
+};
+const otherCauses = Object.keys(isOtherCause) as (keyof typeof isOtherCause)[];
+
 /** The types of entries, named by what causes them. */
-const entryTypes = [
-  'organization.provisioned',
-  ...walletEventTypes,
-  'stars.granted',
-  'stars.lapsed',
-  'stars.held',
-  'hold.extended',
-  'hold.captured',
-  'hold.released',
-  'hold.expired',
-] as const;
+const entryTypes = ['organization.provisioned', ...walletEventTypes, ...otherCauses] as const;
 
 /** The query parameters of `GET /billing/history`. */
 export const historyQuery = z.strictObject({

@@ -107,6 +107,8 @@ const changeOfLimits = (
   ];
 };
 
+const fieldNames = Object.keys(limitFields) as (keyof SpendLimit)[];
+
 /** Puts a limit in place of the limit that was read. Nothing if it says the same. Throws `limit_reached`. */
 export const putLimit = (
   organizationId: string,
@@ -121,7 +123,7 @@ export const putLimit = (
   if (!stored && spender + feature >= mostSpendLimits) throw new ApiError('limit_reached');
   const { version } = stored ?? { version: 0 };
   const type = 'spend_limit.updated';
-  const changed = changedFields(before, limit, ['stars', 'period', 'enabled', 'alert_at']);
+  const changed = changedFields(before, limit, fieldNames);
   return [
     put(
       limitKind.key({ organizationId, ...name }),

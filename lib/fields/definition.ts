@@ -209,10 +209,11 @@ export const putField = (
         at: after.updated_at,
         field: after.key,
         archived: after.archived,
-        changed: changedFields(before, after, changeable),
+        changed: changedFields(before, after, toldNames),
       },
     ),
   ];
 };
 
-const changeable = ['label', 'type', 'options', 'filterable', 'archived'] as const;
+const { key: _, created_at: __, updated_at: ___, ...toldFields } = field.shape;
+const toldNames = Object.keys(toldFields) as (keyof typeof toldFields)[];

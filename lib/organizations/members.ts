@@ -107,6 +107,9 @@ export const removeMember = (
 ): WriteOrFact<'PutItem'>[] =>
   putMembership(organizationId, userId, { role: undefined, name: null }, { before, now });
 
+const isTold: Record<Exclude<keyof StoredMember, 'version'>, true> = { role: true, name: true };
+const toldNames = Object.keys(isTold) as (keyof typeof isTold)[];
+
 const putMembership = (
   organizationId: string,
   userId: string,
@@ -131,7 +134,7 @@ const putMembership = (
         version,
         at: new Date(now).toISOString(),
         member_role: role,
-        changed: changedFields(before, { ...after, version }, ['role', 'name']),
+        changed: changedFields(before, { ...after, version }, toldNames),
       },
     ),
   ];

@@ -17,6 +17,9 @@ export const organizationSettings = {
   }),
 };
 
+type SettingName = keyof typeof organizationSettings;
+const settingNames = Object.keys(organizationSettings) as SettingName[];
+
 /** The body of `PATCH /organization`. */
 export const organizationPatch = z.strictObject(patchShape(organizationSettings)).check(
   z.meta({
@@ -69,17 +72,18 @@ export const settingsWrites = async (
   writes: WriteOrFact<'PutItem' | 'UpdateItem' | 'DeleteItem'>[];
 }> => {
   const after: OrganizationItem = applyPatch(before, patch);
-  const changed = changedFields(before, after, ['name', 'currency']);
+  const changed = changedFields(before, after, settingNames);
   if (changed.length === 0) return { after, writes: [] };
   const isOtherCurrency = changed.includes('currency');
   if (isOtherCurrency && (await hasValues())) throw new ApiError('currency_in_use');
   const since = isOtherCurrency && { currency_since: new Date(now).toISOString() };
   const { organizationId } = organizationKind.idsOf(before);
   const { name, currency } = after;
+  const set = { name, currency } satisfies Record<SettingName, string>;
   return {
     after,
     writes: [
-      ...updateOrganization(before, { name, currency, ...since }, { changed, now }),
+      ...updateOrganization(before, { ...set, ...since }, { changed, now }),
       ...(name === before.name ? [] : relistOrganization(organizationId, after, before.name)),
     ],
   };

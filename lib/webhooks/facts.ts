@@ -2,6 +2,7 @@ import { webhookFactKind, type webhookTypes } from '../changes/webhook-fact.ts';
 import type { Fact } from '../facts/fact.ts';
 import { changedFields } from '../facts/setting.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
+import type { WebhookPatch } from './webhook.ts';
 
 interface WebhookChange {
   type: (typeof webhookTypes)[number];
@@ -27,14 +28,21 @@ export const webhookFact = (
       at: new Date(now).toISOString(),
       status: after?.status,
       changed: after
-        ? changedFields(before && toldSettings(before), toldSettings(after), names)
+        ? changedFields(before && toldSettings(before), toldSettings(after), namesOf(after))
         : [],
     },
   );
 };
 
 /** A webhook's settings as they are told, by their names in the API; of its secret, only that it is another. */
-const toldSettings = ({ url, types, description, status, secrets, checkpoint }: StoredWebhook) => ({
+const toldSettings = ({
+  url,
+  types,
+  description,
+  status,
+  secrets,
+  checkpoint,
+}: StoredWebhook): Record<ToldWebhookSetting, unknown> => ({
   url,
   types,
   description,
@@ -42,4 +50,5 @@ const toldSettings = ({ url, types, description, status, secrets, checkpoint }: 
   secret: secrets[0].created_at,
   checkpoint,
 });
-const names = ['url', 'types', 'description', 'status', 'secret', 'checkpoint'] as const;
+type ToldWebhookSetting = keyof WebhookPatch | 'secret' | 'checkpoint';
+const namesOf = (item: StoredWebhook) => Object.keys(toldSettings(item)) as ToldWebhookSetting[];

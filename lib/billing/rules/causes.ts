@@ -1,6 +1,7 @@
 import type { Compartment, Hold, Lot, Spend } from '../stored/lots.ts';
 import type { Plan } from '../stored/plan.ts';
 import type { Purchase, SubscriptionPayment } from '../stored/purchase.ts';
+import type { ClockType } from '../stored/stored-entry.ts';
 import type { Wallet } from '../stored/wallet.ts';
 import type { Refusal } from '../terms/refusals.ts';
 import type { HoldEvent } from './hold-events.ts';
@@ -17,16 +18,14 @@ export const reversedEventOf = (cause: AnyCause): string | undefined => {
 
 /** The end of a hold by the clock. */
 export interface HoldExpiry {
-  type: 'hold.expired';
+  type: 'hold.expired' & ClockType;
   event_id: string;
 }
 
+type TickType = Exclude<ClockType, HoldExpiry['type']>;
+
 /** What the clock does to free stars. No id is needed for it: it happens once. */
-export type Tick =
-  /** The next month begins: what is free of the last month lapses, and its stars come. */
-  | { type: 'stars.granted'; event_id: null }
-  /** Stars lapse: those of a pack, or of a month after which none begins. */
-  | { type: 'stars.lapsed'; event_id: null };
+export type Tick = { [T in TickType]: { type: T; event_id: null } }[TickType];
 
 /** What changes a wallet: somebody, or the clock. */
 export type AnyCause = Cause | HoldExpiry | Tick;

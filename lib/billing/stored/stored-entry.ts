@@ -88,7 +88,15 @@ export const toLedgerEntry = (item: StoredEntry): LedgerEntry => {
 };
 
 /** What the clock does is written down later, at its own time. */
-const byClock: ReadonlySet<string> = new Set(['stars.granted', 'stars.lapsed', 'hold.expired']);
+export const clockTypes = [
+  // The next month begins: what is free of the last month lapses, and its stars come.
+  'stars.granted',
+  // Stars lapse: those of a pack, or of a month after which none begins.
+  'stars.lapsed',
+  'hold.expired',
+] as const;
+export type ClockType = (typeof clockTypes)[number];
+const byClock: ReadonlySet<string> = new Set(clockTypes);
 
 /** The fact of a new entry. `wallet` is the wallet after it: from it follows the balance until the next entry. */
 export const entryFact = (

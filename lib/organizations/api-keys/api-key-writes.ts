@@ -13,6 +13,7 @@ import { countApiKeys } from '../limits.ts';
 import { putName } from '../names.ts';
 import { readApiKey, type UsedApiKey } from './api-keys.ts';
 import {
+  type ApiKeySettings,
   apiKeyFactKind,
   apiKeyKind,
   apiKeySettingsKind,
@@ -110,15 +111,25 @@ const putApiKey = (
         version: after.version,
         at: new Date(now).toISOString(),
         key_role: after.key_role,
-        changed: changedFields(
-          before && toldSettings(before),
-          toldSettings(after),
-          after.revoked_at ? ['revoked_at'] : ['name', 'role', 'expires_at', 'spender', 'secret'],
-        ),
+        changed: changedSettings(before, after),
       },
     ),
   ];
 };
+
+/** The names of settings that differ. Nothing else changes with the revocation. */
+const changedSettings = (before: StoredApiKey | undefined, after: StoredApiKey): string[] => {
+  const told = toldSettings(after);
+  const names = (Object.keys(told) as (keyof typeof told)[]).filter(
+    (name) => (name === 'revoked_at') === (after.revoked_at !== undefined),
+  );
+  return changedFields(before && toldSettings(before), told, names);
+};
+
+type ToldKeySetting =
+  | Exclude<keyof ApiKeySettings, 'key_role' | 'created_by' | 'created_at' | 'version'>
+  | 'role'
+  | 'secret';
 
 /** What is told of a key's settings, as the API names them; of the secret, only that it is another. */
 const toldSettings = ({
@@ -128,7 +139,7 @@ const toldSettings = ({
   spender,
   revoked_at,
   secrets,
-}: StoredApiKey) => ({
+}: StoredApiKey): Record<ToldKeySetting, unknown> => ({
   name,
   role: key_role,
   expires_at,

@@ -41,7 +41,15 @@ interface Checked {
   fetch: typeof fetch;
 }
 
-const names = ['baseUrl', 'organizationId', 'token', 'apiKey', 'retry', 'fetch'];
+const isName: Record<keyof ClientOptions | 'organizationId', true> = {
+  baseUrl: true,
+  organizationId: true,
+  token: true,
+  apiKey: true,
+  retry: true,
+  fetch: true,
+};
+const names = Object.keys(isName);
 
 /** Throws a `TypeError` or `RangeError` that names an option, what was given, and what is allowed. */
 export const checkOptions = (

@@ -10,7 +10,15 @@ export interface AnyRequest {
   signal?: AbortSignal | undefined;
 }
 
-const requestNames = ['path', 'query', 'body', 'ifMatch', 'idempotencyKey', 'signal'];
+const isRequestName: Record<keyof AnyRequest, true> = {
+  path: true,
+  query: true,
+  body: true,
+  ifMatch: true,
+  idempotencyKey: true,
+  signal: true,
+};
+const requestNames = Object.keys(isRequestName);
 
 /**
  * Throws a `TypeError` for what no call takes. An id in the path must not change the address: that of the note `..` is its

@@ -1,6 +1,6 @@
 import { CliError } from './cli-error.ts';
 import { type CustomFieldsByKey, columnOf, keyOf } from './custom-fields.ts';
-import { fieldOfTarget, fields, isFieldName, isTarget, setByService } from './fields.ts';
+import { fieldOfTarget, fields, isFieldName, isTarget, joinable, setByService } from './fields.ts';
 import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './presets/preset.ts';
 import { assertExportOf, hintOf } from './presets/presets.ts';
 import type { Format, LeadFile } from './rows.ts';
@@ -169,12 +169,10 @@ const placesOf = (name: string, header: readonly string[]): number[] => {
   return exact.length > 0 ? exact : like((column) => plain(column) === plain(name));
 };
 
-const joinable = ['contact_name', 'company_name', 'email', 'phone', 'next_step', 'tags', ''];
-
 const assertJoinable = (field: string, name: string): void => {
-  if (joinable.includes(field) || keyOf(field) !== undefined) return;
+  if (field === '' || joinable.includes(field) || keyOf(field) !== undefined) return;
   throw new CliError(
-    `--map makes “${name}” one field: that can be ${joinable.slice(0, -1).join(', ')} or a custom field, not ${field}.`,
+    `--map makes “${name}” one field: that can be ${joinable.join(', ')} or a custom field, not ${field}.`,
   );
 };
 

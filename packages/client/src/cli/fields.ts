@@ -2,31 +2,37 @@ import type { components, operations } from '../schema.ts';
 
 export type Field = Exclude<keyof components['schemas']['LeadPatch'], 'fields'>;
 
-/**
- * Every field, in the order of an export, and whether a lead can be without it. The type makes sure that no field is
- * missing.
- */
-const isDispensable: Record<Field, boolean> = {
-  external_id: true,
-  contact_name: false,
-  company_name: true,
-  email: true,
-  phone: true,
-  pipeline_id: false,
-  stage: true,
-  owner_id: true,
-  tags: true,
-  value_cents: true,
-  next_step_at: true,
-  next_step: true,
+/** A lead can be without a `dispensable` field. Several columns can be one `joinable` field. */
+type Trait = 'dispensable' | 'joinable';
+
+/** Every field, in the order of an export. The type makes sure that no field is missing. */
+const traits: Record<Field, readonly Trait[]> = {
+  external_id: ['dispensable'],
+  contact_name: ['joinable'],
+  company_name: ['dispensable', 'joinable'],
+  email: ['dispensable', 'joinable'],
+  phone: ['dispensable', 'joinable'],
+  pipeline_id: [],
+  stage: ['dispensable'],
+  owner_id: ['dispensable'],
+  tags: ['dispensable', 'joinable'],
+  value_cents: ['dispensable'],
+  next_step_at: ['dispensable'],
+  next_step: ['dispensable', 'joinable'],
 };
 /** The fields that a lead can be sent with, in the order of an export. */
-export const fields = Object.keys(isDispensable) as Field[];
+export const fields = Object.keys(traits) as Field[];
+
+const fieldsThatAre = (trait: Trait): readonly string[] =>
+  fields.filter((field) => traits[field].includes(trait));
 
 /** Fields that a lead can be without. */
-export const dispensable: readonly string[] = fields.filter((field) => isDispensable[field]);
+export const dispensable = fieldsThatAre('dispensable');
 
-export const isFieldName = (name: string): name is Field => Object.hasOwn(isDispensable, name);
+/** Fields that several columns can be one of. */
+export const joinable = fieldsThatAre('joinable');
+
+export const isFieldName = (name: string): name is Field => Object.hasOwn(traits, name);
 
 export type MatchField =
   operations['upsertLead']['requestBody']['content']['application/json']['match'];
