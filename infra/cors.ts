@@ -1,3 +1,5 @@
+import { methods } from '../lib/operations/route.ts';
+
 const allowedHeaders = [
   'Authorization',
   'Content-Type',
@@ -15,7 +17,7 @@ export const preflight = (origins: readonly string[]): object => {
   const headers = {
     'Access-Control-Allow-Headers': allowedHeaders.join(','),
     'Access-Control-Allow-Origin': first,
-    'Access-Control-Allow-Methods': 'GET,POST,PUT,PATCH,DELETE',
+    'Access-Control-Allow-Methods': methods.join(','),
     // Seconds: no browser keeps it for longer.
     'Access-Control-Max-Age': '7200',
     Vary: 'Origin',

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../errors/errors.ts';
 import type { RequestSchemas, Schema } from './request.ts';
 
+/** The methods of operations, in the order of the reference. */
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
 /** What every operation of the API has: the gateway, the docs and the tests read this. */
 export interface Route<
   S extends RequestSchemas = RequestSchemas,
@@ -12,7 +15,7 @@ export interface Route<
   summary: string;
   /** What the operation does, and what its callers have to know of it. CommonMark. */
   description: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: (typeof methods)[number];
   path: `/${string}`;
   request: S;
   /** `orElse`: another status of success, of what was there before. */

@@ -1,4 +1,5 @@
 import type { RoutedOperation } from '../../lib/operations/definition.ts';
+import { methods } from '../../lib/operations/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Exchange, requestExamplesOf } from './examples.ts';
 import { parameterComponents, parameters } from './parameters.ts';
@@ -63,7 +64,6 @@ export const openApiDocument = (
 const isMergePatch = (operation: RoutedOperation): boolean =>
   operation.method === 'PATCH' && !('parts' in operation);
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const areas = tags.map(({ name }) => name);
 
 /** Operations by area, then from the collection to what is in it, then by method. */

@@ -1,4 +1,5 @@
 import { exposedHeaders } from '../../lib/handlers/http/response-headers.ts';
+import { methods } from '../../lib/operations/route.ts';
 import { type ApiResponse, ask, differencesOfStatus } from './api-response.ts';
 import { type Check, NotTriedError } from './check.ts';
 import type { SmokeTarget } from './target.ts';
@@ -43,7 +44,6 @@ export const browserChecks: Check[] = [
     run: async (target) => {
       const origin = await firstOrigin(target);
       const answer = await preflight(target, origin);
-      const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
       const headers = ['Authorization', 'Content-Type', 'X-Organization-Id', 'Idempotency-Key'];
       return [
         ...differencesOfStatus(answer, 204),
