@@ -28,7 +28,7 @@ interface AlarmOptions {
   feels: string;
   /** What to do first. */
   act: string;
-  /** Which one it is, where several alarms share a runbook. */
+  /** What the alarm is about, where several alarms share a runbook. */
   of?: string;
 }
 

@@ -67,7 +67,7 @@ export const watchFunctions = (
     feels: 'Some requests fail at once: the account runs as many functions as it may.',
     act: 'See what uses the concurrency of the account, and have the quota raised.',
   });
-  // The clock starts each every five minutes: this is two of three starts of one.
+  // The clock starts each of these functions every five minutes: the alarm is heard if two of three starts fail.
   const scheduled = logCount(
     alarms,
     'ScheduledFunctionFailures',

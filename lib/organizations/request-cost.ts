@@ -16,7 +16,7 @@ const requestsReadingOn = Math.ceil(weightOf({ read: mostReadUnits, written: 0 }
 /** The cost of a request, and how much of it is counted already: in requests, by its units. */
 export class RequestCost {
   readonly #taken: Units;
-  /** Each request is counted as one when it is admitted. */
+  /** Each request is counted once, at a cost of 1, when it is admitted. */
   #counted = 1;
   /** The part of the counted cost that may be given back at the end. */
   #returnable = 0;

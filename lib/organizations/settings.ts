@@ -58,8 +58,8 @@ export const toOrganization = (
 });
 
 /**
- * Gives an organization another name or currency: nothing where it has these. `hasValues` tells whether a lead has a value:
- * no lead names a currency, so what gets its first value in the same moment has the one after the change. Throws
+ * Gives an organization another name or currency; writes nothing if it has both already. `hasValues` tells whether a lead has
+ * a value: no lead names a currency, so a first value of the same moment is in the new currency. Throws
  * `currency_in_use`; refused with `ConflictError` if it is another currency by now.
  */
 export const settingsWrites = async (

@@ -52,7 +52,7 @@ const join = (
   values: withoutClash(conditions.flatMap(({ values }) => Object.entries(values))),
 });
 
-/** Two comparisons of one attribute with other values by one operator would both get the value of the second. */
+/** Throws if an attribute is compared with two values by the same operator: both would get the second value. */
 const withoutClash = (values: readonly [string, unknown][]): Record<string, unknown> => {
   const all = new Map<string, unknown>();
   for (const [name, value] of values) {

@@ -11,8 +11,8 @@ export const platformPrefix = 'PLATFORM#';
 export const requestCounters = 'REQUESTS#';
 
 /**
- * Prefixes of the partitions of facts, by what they are of. Items are only ever added to them; each is one change in the
- * organization's feed, and one event. The stream is filtered by these prefixes.
+ * Prefixes of the partitions of facts, by the kind of thing. Items are only ever added to them: each item is a change in the
+ * organization's feed, and an event. The stream is filtered by these prefixes.
  */
 export const outbox = {
   leads: 'HISTORY#',

@@ -23,7 +23,7 @@ export const usageSumKind = new Kind(places.usageSum, {
   ) as unknown as z.ZodMiniType<MonthSums>,
 });
 
-/** Which sum it is, of an organization. By day there is one for all; `name` is empty for stars that named none. */
+/** What names a sum of an organization. Grouped by day, one sum is of all stars; `name` is empty for stars without a name. */
 export interface SumIds {
   grouping: Grouping;
   month: string;

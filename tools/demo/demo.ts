@@ -62,7 +62,7 @@ const plans = [
 
 /**
  * Makes two plans, and two organizations with members of every role, a pipeline, a custom field, a wallet and some leads,
- * once. Its platform key is that of an earlier run, if it is given; else a new one, which ends that.
+ * once. Its platform key is the given key of an earlier run; without it, a new key, which ends the earlier.
  */
 export const makeDemo = async (service: Service, platformKey?: string): Promise<Demo> => {
   const platform_key = await localPlatformKey(

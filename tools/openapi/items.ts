@@ -50,7 +50,7 @@ const texts: Record<string, string> = {
 /** A value that a schema takes, always the same. */
 const exampleOf = (schema: AttributeSchema): unknown => {
   const def: SchemaDefinition = schema._zod.def as never;
-  // Of a transformation only the output is stored.
+  // Only the output of a transformation is stored.
   const taken = def.in?._zod.def.type === 'transform' ? def.out : def.in;
   const inner = def.innerType ?? taken ?? def.options?.[0];
   if (inner) return exampleOf(inner);

@@ -42,8 +42,8 @@ const homeAt = (directory: string): Home => ({
 const lockIn = (directory: string): string => join(directory, 'lock');
 
 /**
- * Takes the directory for a service at this port: `.local/`, or `.local/<port>/` where another service has that one, and
- * from then on. Removes what a service that was killed has left of its addresses.
+ * Takes the directory for a service at this port: `.local/`, or `.local/<port>/` if another service has `.local/` or if that
+ * port had its own before. Removes the addresses that a killed service has left.
  */
 export const takeHome = (port: number, root = usualDirectory): Home => {
   makeDirectory(root);

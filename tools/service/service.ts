@@ -153,7 +153,7 @@ export const startService = async ({
   }
 };
 
-/** The bus of billing's own events, and that of Stripe's where there is one: a partner's bus is called as its source. */
+/** The bus of your billing's events, and the bus of Stripe's events, if any: a partner's bus has the name of its source. */
 export const busesOf = ({ assembly }: Service): { own: string; stripe?: string | undefined } => {
   const buses = assembly.eventDeliveries.map(({ bus }) => bus);
   return {

@@ -176,8 +176,8 @@ export const withStillHeld = (wallet: Wallet): Wallet => ({
 });
 
 /**
- * Monthly stars of the month that runs, or the pack stars of one expiry, whichever purchase gave them; without an expiry,
- * those that stay.
+ * Monthly stars of the month that runs, or the pack stars with the same expiry, whichever purchase gave them. Without an
+ * expiry: the pack stars that stay.
  */
 export type Pool = Pick<Lot, 'compartment' | 'expires_at'>;
 

@@ -94,7 +94,7 @@ export const ledgerEntry = z
         }),
       )
       .check(
-        // Of the month, of each pack that expires, and of packs that do not.
+        // Stars of the month, of up to 100 packs that expire, and of packs that do not.
         z.maxLength(102),
         z.describe('Stars that came too late: their month or pack had ended at `expires_at`.'),
       ),

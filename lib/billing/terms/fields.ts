@@ -11,7 +11,7 @@ const id = () =>
       ),
     );
 
-/** Chosen by whoever makes the event: it changes a wallet once. A hold's id is one, too. */
+/** Chosen by whoever makes the event: it changes a wallet once. A hold's id is an event id, too. */
 export const eventId = id;
 
 /** How the ids of Stripe's events begin. Nobody else may choose such an id. */

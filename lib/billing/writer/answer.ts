@@ -12,7 +12,7 @@ export const answer = async (
   decisions: readonly Decision[],
   now: number,
 ): Promise<UpdateResult[]> => {
-  // What these decisions put under the same id, for another update, is no try of this one.
+  // A record that these decisions wrote under the same id, for another update, is no earlier try of this update.
   const own = new Set(decisions.flatMap(({ step }) => step?.entry.event_id ?? []));
   const keys = decisions.map(({ update: { cause }, isRefusedByWallet }) =>
     isRefusedByWallet && !own.has(cause.event_id)

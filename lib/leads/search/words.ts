@@ -59,8 +59,8 @@ const addressWords = (email: string): string[] => {
 };
 
 /**
- * The text between two spaces of a query, or a phone number: its words, and all of it as it may stand in an address or a number.
- * A lead matches if it has all of the words or one of the others, each as a word or as the beginning of one.
+ * The text between two spaces of a query, or a phone number. `words` are its words, `others` the whole text as an address or a
+ * number may have it. A lead matches if it has all `words`, or one of the `others`, whole or as the beginning of a word.
  */
 export interface Term {
   words: readonly string[];

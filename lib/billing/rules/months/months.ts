@@ -72,7 +72,7 @@ export const monthFrom = (lines: readonly PaidLine[], time: number): Month | und
   return undefined;
 };
 
-/** Whether months are of one whole month, as what is left of it, or a part, is. */
+/** Whether two months belong to the same whole month: each may be only a part of it, or what is left of it. */
 export const isSameMonth = (one: Month, other: Month): boolean =>
   one.until === other.until && one.whole_from === other.whole_from;
 

@@ -39,7 +39,7 @@ export const linesOf = (
 
 /** The subscription's own period with an end, if anything is paid until then that was neither credited nor refunded. */
 const paidPeriodOf = ({ subscription }: Wallet, kept: readonly PaidLine[], until: number) => {
-  // Of another subscription, whose place this one takes, nothing was paid for this one.
+  // Nothing was paid yet for a subscription that just took another's place.
   if (!subscription?.current_period_end || !isPaidAt(kept, until)) return undefined;
   return wholeLines(kept).find((line) => line.until === until);
 };

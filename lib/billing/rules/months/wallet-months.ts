@@ -45,7 +45,7 @@ const inMonth = (wallet: Wallet, month: Month | undefined, now: number): Wallet 
   };
 };
 
-/** The first month that begins at a time or later. What is left of the month that runs is no other one. */
+/** The first month that begins at a time or later, other than the month that runs: not what is left of this. */
 const nextMonth = (
   lines: readonly PaidLine[],
   running: Month | undefined,

@@ -1,8 +1,8 @@
 import type { ReversalState, Source } from '../../stored/reversal.ts';
 
 /**
- * The sources with what is told of one. Of two tellings of one source the later counts, whichever comes first. `had`: all that
- * sources can reverse.
+ * The sources, with what is told of a source. If the same source is told of twice, what was told later counts, in whichever
+ * order both come. `had`: all that sources can reverse.
  */
 export const withSource = (
   sources: readonly Source[],

@@ -108,7 +108,7 @@ const reversalsOf = (
     share: { amount: money, of: amountOf(payment) },
   }));
 
-/** All lines: those of reversals that are alike as one, without those that reverse nothing any more. */
+/** All lines. Reversals that are alike become one line; a reversal of nothing is left out. */
 const merged = (lines: readonly PaidLine[]): PaidLine[] => {
   const reversals = Map.groupBy(
     lines.filter(({ share }) => share),

@@ -46,10 +46,10 @@ interface Combined {
 }
 
 /**
- * Carries out one's own request, if there is one, and with it those that wait, the oldest first and each whole, in one
- * transaction that removes them. What is refused, over, can't be read or throws is removed without effect. Returns undefined if
- * first had to be written what the clock has done, or the wallet is gone. Throws `ConflictError` if another came between, and
- * `unavailable` if the table has no room for it now: it is not sent again, as by then the wallet is another.
+ * Carries out `own` and the requests that wait, the oldest first and each whole, in one transaction that removes them. A request
+ * that is refused, over or unreadable, or throws, is removed without effect. Returns undefined if the clock's work had to be
+ * written first, or the wallet is gone. Throws `ConflictError` if another write came between, and `unavailable` if the table has
+ * no room now: the transaction is not sent again, as the wallet has changed by then.
  */
 export const combine = async (
   table: WalletTable,

@@ -24,7 +24,7 @@ export const nextOf = (file: string): string => `${file}.${randomUUID()}.new`;
 /** The mode of a file that this process makes, for its user alone. */
 const mode = 0o600;
 
-/** Makes a file. Throws where there is one, or a link. Once it is there, it is whole, also where the power fails. */
+/** Makes a file. Throws if the file, or a link, is there. Once the file is there, it is whole, even if the power fails. */
 export const makeFile = (file: string, text: string): void => {
   assertFolder(file);
   writeFileSync(file, text, { mode, flag: 'wx', flush: true });

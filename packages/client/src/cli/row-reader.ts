@@ -46,8 +46,8 @@ export interface Reading {
 export const mostTextCharacters = 500;
 
 /**
- * Makes a lead of one row of CSV. Each value is in it just as it was meant, or told as left out or cut. `read` throws `CliError` at a value
- * that may be two.
+ * Makes a lead of a row of CSV. The lead has each value just as it was meant, or the value is told as left out or cut. `read`
+ * throws `CliError` at a value that can be read in two ways.
  */
 export class RowReader {
   readonly #cells: readonly string[];

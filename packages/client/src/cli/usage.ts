@@ -19,7 +19,7 @@ export const runUsage = async ({ from, to, by, format, bom, ...where }: Where & 
   let asOf = '';
   const pages = pagesOf(connection, async (client, page) => {
     const answer = await client.get('/billing/usage', { query: { ...query, ...page } });
-    // Of several pages, what the first says is true of all.
+    // All pages are as of the time that the first page tells.
     asOf ||= answer.data.as_of;
     return answer;
   });

@@ -10,7 +10,7 @@ const lastTime = Date.UTC(9999, 0);
 
 /**
  * A clock that goes as the machine's does, and is moved on by hand, never back. `Date` tells its time, in this process and in
- * those of functions: so there is one in a process.
+ * those of functions: so a process has only one clock.
  */
 export class Clock {
   readonly #shifted = new Set<() => void>();

@@ -98,7 +98,7 @@ export const startIssuer = async ({
 export const lastSigningKey = (stateFile: string): IssuerIdentity['signingKey'] | undefined =>
   readState(stateFile)?.signingKey;
 
-/** The issuer that another process serves, made from what that process tells of it. Closing this one does not end the other. */
+/** Stands for an issuer that another process serves, made from what that process tells. Closing it does not end that issuer. */
 export const issuerLike = async ({
   url,
   audience,

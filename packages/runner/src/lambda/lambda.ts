@@ -22,8 +22,9 @@ export interface LambdaOptions {
   /** Environments of one function at once; further events wait for one to be free. */
   environmentsPerFunction: number;
   /**
-   * Whether functions share processes, one for each of `environmentsPerFunction`: they start in a moment, and code that
-   * one has used is fast for all. Whatever ends a process ends what others do in it. By default each has its own.
+   * Whether functions share processes, one for each of `environmentsPerFunction`: they start in a moment, and code
+   * that a function has used is fast for all. Whatever ends a process ends the work of all functions in it. By default each
+   * function has its own.
    */
   sharesProcesses?: boolean | undefined;
   /** What a process may take: one that takes more ends when it is idle. By default it may take whatever Node.js does. */
