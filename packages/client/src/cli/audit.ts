@@ -53,17 +53,41 @@ const example = '2026-11-20T09:00:00Z';
 
 const columns = ['at', 'user_name', 'user_id', 'type', 'of', 'what', 'request_id', 'sequence'];
 
+type FieldOf<C> = C extends C ? keyof C & string : never;
+type OfEvery = keyof Exclude<Change, { type: 'hidden' }>;
+
 /** The fields that every change has; the others say what was changed. */
-const common = new Set([
-  ...['event_id', 'sequence', 'feed_id', 'at', 'organization_id', 'type', 'version'],
-  ...['user_id', 'user_name', 'request_id'],
-]);
-const ids = ['note_id', 'lead_id', 'member_id', 'key_id', 'pipeline_id', 'webhook_id', 'field'];
+const isCommon: Record<OfEvery, true> = {
+  event_id: true,
+  sequence: true,
+  feed_id: true,
+  at: true,
+  organization_id: true,
+  type: true,
+  version: true,
+  user_id: true,
+  user_name: true,
+  request_id: true,
+};
+
+/** The fields that name a thing. A note also has the id of its lead. */
+const isId: Record<Exclude<FieldOf<Change> & (`${string}_id` | 'field'), OfEvery>, true> = {
+  note_id: true,
+  lead_id: true,
+  member_id: true,
+  key_id: true,
+  pipeline_id: true,
+  webhook_id: true,
+  field: true,
+};
+const ids = Object.keys(isId);
 
 const csvRow = (change: Change): string => {
   const all: Record<string, unknown> = change;
   const of = ids.find((name) => all[name] !== undefined);
-  const what = Object.entries(all).filter(([name]) => !common.has(name) && name !== of);
+  const what = Object.entries(all).filter(
+    ([name]) => !Object.hasOwn(isCommon, name) && name !== of,
+  );
   const row = {
     ...all,
     of: of && all[of],
