@@ -6,17 +6,37 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { mostPlans } from '../../lib/billing/plans.ts';
-import { walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
-import { mostOpenHolds, mostPacks, refusals } from '../../lib/billing/terms/refusals.ts';
+import { mostGraceMinutes, walletEventTypes } from '../../lib/billing/rules/wallet-events.ts';
+import { mostSpendLimits } from '../../lib/billing/spend-limits.ts';
+import {
+  longestLineDays,
+  mostLines,
+  mostOpenHolds,
+  mostPacks,
+  mostSources,
+  refusals,
+} from '../../lib/billing/terms/refusals.ts';
 import { changeTypes } from '../../lib/changes/change.ts';
 import { errorKinds } from '../../lib/errors/errors.ts';
 import { mostFilterable } from '../../lib/fields/definition.ts';
-import { mostFieldBytes, mostFields } from '../../lib/fields/values.ts';
+import {
+  mostFieldBytes,
+  mostFields,
+  mostOptions,
+  mostUrlCharacters,
+} from '../../lib/fields/values.ts';
 import { lead, leadFieldNames } from '../../lib/leads/lead.ts';
 import { sorts } from '../../lib/leads/lists/terms/orders.ts';
 import { mostTags } from '../../lib/leads/tags.ts';
-import { mostApiKeys, mostMembers, mostPipelines } from '../../lib/organizations/limits.ts';
+import {
+  mostApiKeys,
+  mostMembers,
+  mostPipelines,
+  mostWebhooks,
+} from '../../lib/organizations/limits.ts';
 import { mostStages } from '../../lib/pipelines/pipeline.ts';
+import { mostItemsExamined, mostReadUnits } from '../../lib/table/read-budget.ts';
+import { mostDays } from '../../lib/usage/usage.ts';
 import { variablesText } from '../../tools/dev/variables.ts';
 import { withCalls } from '../../tools/openapi/calls.ts';
 import { withItems } from '../../tools/openapi/items.ts';
@@ -238,6 +258,19 @@ test.each([
   ['docs/stars.md', `at most ${told(mostOpenHolds)} open holds`],
   ['docs/stars.md', `${told(mostPacks)} expiries with stars`],
   ['docs/stars.md', `at most ${told(mostPlans)} plans`],
+  ['docs/stars.md', `There are at most ${told(mostSpendLimits)}.`],
+  ['docs/stars.md', `up to ${told(mostDays)} days in UTC`],
+  ['docs/stars.md', `at most ${told(mostSources)} sources`],
+  ['docs/stars.md', `unless told, up to ${told(mostGraceMinutes)};`],
+  ['docs/stars.md', `A line has up to ${told(longestLineDays)} days`],
+  ['docs/stars.md', `a wallet has up to ${told(mostLines)} lines`],
+  ['docs/stars.md', `an event up to ${told(mostLines)}.`],
+  ['docs/webhooks.md', `at most ${told(mostWebhooks)} webhooks`],
+  ['docs/api.md', `http or https address of at most ${told(mostUrlCharacters)} characters`],
+  ['docs/api.md', `up to ${told(mostOptions)} options`],
+  ['docs/api.md', `at most ${told(mostItemsExamined)} items or ${told(mostReadUnits)} read units`],
+  ['docs/api.md', `at most ${told(mostItemsExamined)} leads`],
+  ['docs/api.md', `at most ${told(mostReadUnits)} read units where`],
 ])('%s tells the limit: %s', (file, limit) => {
   expect(read(file)).toContain(limit);
 });
