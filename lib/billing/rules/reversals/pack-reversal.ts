@@ -31,10 +31,10 @@ export const packReversalRules: RulesOf<PackReversal> = {
     if (sources.length > mostSources) return 'too_many_sources';
     const [before, after] = [reversedOf(had), reversedOf({ ...had, sources })];
     const pool = poolOf(had);
-    const found = countUnspent(wallet, pool, Math.max(0, after.all - before.all));
-    const { change, ...settled } = settleReversal(had, after, found);
+    const unspent = countUnspent(wallet, pool, Math.max(0, after.all - before.all));
+    const { change, ...settled } = settleReversal(had, after, unspent);
     const purchase = { ...had, sources, ...settled };
-    // Marks what holds have of these stars, so that no other reversal counts it. What makes it owed is `change`.
+    // Marks the held stars that this reversal counted, so that no other counts them. `change` makes them owed.
     const held = settled.unspent_held_stars - had.unspent_held_stars;
     const facts = { wallet: withReversedHeld(wallet, pool, held), now, purchase };
     return change > 0 ? takeBack(facts, change) : giveBack(facts, -change);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { toBalance } from '../../../../lib/billing/rules/balance.ts';
-import { reversedEventOf } from '../../../../lib/billing/rules/causes.ts';
-import { apply } from '../../../../lib/billing/rules/rules.ts';
-import { day, dayText, holdLong, line, Played, paid, proration, spend } from './played.ts';
-import { event } from './wallets.ts';
+import { toBalance } from '../../../../../lib/billing/rules/balance.ts';
+import { reversedEventOf } from '../../../../../lib/billing/rules/causes.ts';
+import { apply } from '../../../../../lib/billing/rules/rules.ts';
+import { day, dayText, holdLong, line, Played, paid, proration, spend } from '../played.ts';
+import { event } from '../wallets.ts';
 
 const bought = (from: number, until: number, stars: number, event_id = 'in_1', amount = 900) =>
   paid([line(from, until, stars, { tier: 'pro' })], { event_id, amount });

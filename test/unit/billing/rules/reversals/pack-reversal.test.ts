@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Cause } from '../../../../lib/billing/rules/causes.ts';
-import { apply } from '../../../../lib/billing/rules/rules.ts';
-import type { Purchase } from '../../../../lib/billing/stored/purchase.ts';
-import type { Wallet } from '../../../../lib/billing/stored/wallet.ts';
-import { mostSources } from '../../../../lib/billing/terms/refusals.ts';
-import { reversalOf } from '../../../support/billing.ts';
+import type { Cause } from '../../../../../lib/billing/rules/causes.ts';
+import { apply } from '../../../../../lib/billing/rules/rules.ts';
+import type { Purchase } from '../../../../../lib/billing/stored/purchase.ts';
+import type { Wallet } from '../../../../../lib/billing/stored/wallet.ts';
+import { mostSources } from '../../../../../lib/billing/terms/refusals.ts';
+import { reversalOf } from '../../../../support/billing.ts';
 import {
   adjust,
   applyCause,
@@ -22,9 +22,9 @@ import {
   soon,
   spend,
   wallet,
-} from './wallets.ts';
+} from '../wallets.ts';
 
-// Refunds and disputes of purchases. That their order does not matter: reversal-order.property.test.ts.
+// Refunds and disputes of purchases. That their order does not matter: test/unit/billing/rules/reversal-order.property.test.ts.
 
 interface State {
   wallet: Wallet;
