@@ -16,9 +16,9 @@ import {
   type WaitingRequest,
 } from './waiting-request.ts';
 
-/** The requests of a transaction that marks the wallet as crowded, and the milliseconds for which it is. */
+/** How many requests in one transaction mark the wallet as crowded, and for how many milliseconds. */
 const [crowd, crowdedMs] = [3, 1000];
-/** The most requests that are carried out before the wallet is marked: that transaction often loses, and is charged. */
+/** The most requests in one transaction while the wallet is not marked: it often loses, and DynamoDB charges it all the same. */
 const mostBeforeCrowd = 10;
 
 /** An update writes two items at least, and its request is one more. */
@@ -57,8 +57,8 @@ export const combine = async (
   own?: WaitingRequest,
 ): Promise<Combined | undefined> => {
   // Read.
-  const line = await readWaitingRequests(table.forOthers, organizationId);
-  const others = takeOldest(own, line);
+  const inLine = await readWaitingRequests(table.forOthers, organizationId);
+  const others = takeOldest(own, inLine);
   if (!own && others.length === 0) return { results: [], isMoreLeft: false };
   const read = await readForAll(table.forOthers, organizationId, own, others);
   const { found } = read;
@@ -84,13 +84,13 @@ export const combine = async (
   // Write.
   const done = [...removed, ...(own ? [own] : [])];
   const removals = done.map((one) => removeWaitingRequest(organizationId, one));
-  // Each counted for its own sender, as that left it.
+  // What each request takes was counted for its sender as that put it into the line.
   const once = { retryConflicts: false, retryThrottles: false };
   await table.forOthers.commit([...writes, ...removals], { ...once, countedUnits: 0 });
   logUnserved(organizationId, steps);
   logUntaken(organizationId, waiting.slice(0, removed.length));
   const results = await answer(table, organizationId, ofOwn.decisions, now);
-  return { results, isMoreLeft: line.length > done.length };
+  return { results, isMoreLeft: inLine.length > done.length };
 };
 
 /** What was read, and decided of one's own request. */
