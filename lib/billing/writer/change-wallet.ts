@@ -67,13 +67,13 @@ export const changeWalletInBatch = async (
  */
 const tryToMake = async (
   table: WalletTable,
-  { organizationId, updates, found: firstFound }: WalletChange,
+  { organizationId, updates, found: readBefore }: WalletChange,
 ): Promise<Tried> => {
   // Read: wallet, records, and what some causes need beside.
   const reads = updates.map(({ cause }) => readsOf(cause));
-  const found = firstFound ?? (await readFor(table, organizationId, reads));
+  const found = readBefore ?? (await readFor(table, organizationId, reads));
   const now = timeOf(found.wallet ?? { at: 0 }, Date.now());
-  // If records and the caller's spender settle all updates (repeats, and what can't be), the wallet does not matter.
+  // If all are repeats, or can't be by their records or by the spender of the caller's key, the wallet does not matter.
   const settled = updates.map((update, i) =>
     resultByRecord(update, found.records.get(reads[i]!.record), now),
   );
@@ -90,16 +90,16 @@ const tryToMake = async (
   const before = { ...found, wallet, limits };
   const decided = decideFitting(organizationId, updates, before, now);
 
-  // Write and answer; or wait, where others meet.
+  // Write and answer; or wait, in a crowd or after a lost race.
   const { decisions, writes } = decided;
   const waitsAtOnce = writes.length > 0 && isCrowded(wallet, now) && hasTimeToWait(table);
   const results = waitsAtOnce ? undefined : await tryToWrite(table, organizationId, decided, now);
   if (results) return { updates, results };
   const waiting = decisions.map(({ update }) => update);
-  return waitForTurn(table, organizationId, waiting, { looksAtOnce: !waitsAtOnce, writes });
+  return waitForTurn(table, organizationId, waiting, { isCrowded: waitsAtOnce, writes });
 };
 
-/** Writes, and meanwhile looks whether what was refused was made. Undefined if another was faster, and there is time to wait. */
+/** Writes, and meanwhile reads what the answer needs. Undefined if another was faster, and there is time to wait. */
 const tryToWrite = async (
   table: WalletTable,
   organizationId: string,

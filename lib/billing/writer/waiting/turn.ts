@@ -4,16 +4,16 @@ import { isCarriedOut } from '../by-record.ts';
 import { type WaitingRequest, waitingRequestKind } from './waiting-request.ts';
 
 /**
- * Milliseconds after which others take the turn, if the oldest request stays the oldest. Its sender may be dead; before a crowd
- * is marked it more often loses to those who come, and others try as well.
+ * Milliseconds after which others take the turn, if the oldest request stays the oldest: its sender may be dead. While the
+ * wallet is not marked as crowded it more often loses to newcomers, and others try as well.
  */
-const turnMs = { marked: 150, unmarked: 50 };
+const [crowdedTurnMs, turnMs] = [150, 50];
 /** Milliseconds by which the oldest request is older, at most, for who stands near it. */
 const nearMs = 100;
-/** Milliseconds after which who stands far back, and looks seldom, takes the turn for sure. */
+/** Milliseconds after which, if the oldest stays the oldest, who stands far back and looks seldom takes the turn for sure. */
 const stuckMs = 2000;
-/** The most requests up to one's own that are counted, where their senders may be dead. */
-const mostBefore = 20;
+/** The most requests that are counted, back from one's own, where the senders before it may be dead. */
+const mostCounted = 20;
 
 /** Where a request stands: whether it is there, and if so, whether its sender combines now. */
 export type Turn = 'gone' | 'waits' | 'has its turn';
@@ -27,23 +27,23 @@ export interface Line {
   turnMs: number;
   /** Milliseconds by which the oldest request is older than one's own. */
   aheadMs: number;
-  /** The moment until which its sender looks at its own record, not at the line. */
-  lookAt: number;
+  /** The moment from which its sender looks at the line again. Until then it looks at its own record. */
+  looksAgainAt: number;
 }
 
-/** The line as it is before the first look, at a wallet that was marked as crowded or not. */
-export const newLine = (wallet: 'marked' | 'unmarked'): Line => ({
+/** The line before the first look, at a wallet that is marked as crowded or not. */
+export const newLine = (isCrowded: boolean): Line => ({
   oldest: '',
   since: Date.now(),
-  turnMs: turnMs[wallet],
+  turnMs: isCrowded ? crowdedTurnMs : turnMs,
   aheadMs: 0,
-  lookAt: 0,
+  looksAgainAt: 0,
 });
 
 /** Whether the oldest stays the oldest for too long. */
 const standsStill = ({ since, turnMs }: Line): boolean => Date.now() >= since + turnMs;
 
-/** Whether the record of the first update says that it was carried out: others carry out a request whole. */
+/** Whether the first update was made, by its record, and so the request is gone. If it was refused, only the line tells. */
 const isRecorded = async (
   table: Table<'GetItem'>,
   organizationId: string,
@@ -67,30 +67,31 @@ export const turnOf = async (
   request: WaitingRequest,
   line: Line,
 ): Promise<Turn> => {
-  if (Date.now() < line.lookAt) {
+  if (Date.now() < line.looksAgainAt) {
     return (await isRecorded(table, organizationId, request)) ? 'gone' : 'waits';
   }
   const { time, id } = request;
   const { pk, sk } = waitingRequestKind.key({ organizationId, time, id });
-  const { items: oldest } = await table.query({
+  const { items: firstItems } = await table.query({
     condition: 'pk = :pk',
     values: { ':pk': pk },
     limit: 1,
     consistent: true,
   });
-  const first = String(oldest[0]?.sk ?? '');
-  // Whoever removes a request removes those before it, too.
-  if (first === '' || first > sk) return 'gone';
-  if (first === sk) return 'has its turn';
-  line.aheadMs = Number(time) - Number(waitingRequestKind.idsOf({ pk, sk: first }).time);
-  if (line.oldest !== first) Object.assign(line, { oldest: first, since: Date.now() });
+  const oldest = String(firstItems[0]?.sk ?? '');
+  // Others carry out the oldest first: if they removed this request, they removed those before it, too.
+  if (oldest === '' || oldest > sk) return 'gone';
+  if (oldest === sk) return 'has its turn';
+  line.aheadMs = Number(time) - Number(waitingRequestKind.idsOf({ pk, sk: oldest }).time);
+  if (line.oldest !== oldest) Object.assign(line, { oldest, since: Date.now() });
   if (line.aheadMs > nearMs) {
-    line.lookAt = 2 * Date.now() - Number(time);
+    const waitedMs = Date.now() - Number(time);
+    line.looksAgainAt = Date.now() + waitedMs;
     if (Date.now() >= line.since + stuckMs) return 'has its turn';
   }
   if (!standsStill(line)) return 'waits';
   // Reads no more than it takes to know whether chance has it.
-  const limit = Math.min(mostBefore, Math.ceil(1 / Math.random()));
+  const limit = Math.min(mostCounted, Math.ceil(1 / Math.random()));
   if (limit <= 2) return 'waits';
   const { items } = await table.query({
     condition: 'pk = :pk AND sk <= :sk',
@@ -100,5 +101,5 @@ export const turnOf = async (
     consistent: true,
   });
   if (items[0]?.sk !== sk) return 'gone';
-  return items.length < limit || limit === mostBefore ? 'has its turn' : 'waits';
+  return items.length < limit || limit === mostCounted ? 'has its turn' : 'waits';
 };

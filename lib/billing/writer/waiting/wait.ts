@@ -17,11 +17,14 @@ import {
   waitingRequestOf,
 } from './waiting-request.ts';
 
-/** Milliseconds between two looks, by chance, so that nobody goes in step with others: at least, and at most near and far. */
+/**
+ * Milliseconds between two looks: the least, the most near the oldest request, and the most far from it. Chance chooses in
+ * between, so that nobody goes in step with others.
+ */
 const [leastWaitMs, nearWaitMs, farWaitMs] = [10, 50, 500];
-/** Milliseconds that are left for a waiting request at least; and those after the deadline in which it is taken back. */
+/** Milliseconds: how many must be left for a request to wait at all; how long it may be taken back after the deadline. */
 const [leastMs, takingBackMs] = [100, 500];
-/** Milliseconds for which who has carried out others goes on, at most. */
+/** The most milliseconds for which the sender that had its turn goes on to carry out others. */
 const mostTurnMs = 1000;
 /** Milliseconds after which nobody carries out a request, however long its sender lives. */
 const mostKeptMs = 10_000;
@@ -49,26 +52,27 @@ const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'unavailable';
 
 /**
- * Leaves the request of these updates, until whoever has its turn carries it out, be it this sender or another. Throws
- * `write_conflict` if the time is up and it was taken back, and `timeout` if that can't be told. Whatever else it throws, the
- * request may be there still, and be carried out until its time is over.
+ * Puts a waiting request of these updates into the line, and waits until a sender has carried it out, this one or another.
+ * Throws `write_conflict` if the time is up and it was taken back, `timeout` if nobody knows whether it was. Whatever else it
+ * throws, the request may be there still, and be carried out until its time is over.
  */
 export const waitForTurn = async (
   table: WalletTable,
   organizationId: string,
   given: readonly WalletUpdate[],
-  { looksAtOnce, writes }: { looksAtOnce: boolean; writes: readonly WalletWrite[] },
+  { isCrowded, writes }: { isCrowded: boolean; writes: readonly WalletWrite[] },
 ): Promise<Tried> => {
   const until = Math.min(table.deadline, Date.now() + mostKeptMs);
   const request = waitingRequestOf(given, until);
   const { updates } = request;
   const put = putWaitingRequest(organizationId, request);
-  // Counted with what carrying it out takes, as that is done by whoever has the turn.
+  // Whoever has the turn carries it out, and nothing is counted then. So all its units are counted now, for its sender.
   const all = [put, removeWaitingRequest(organizationId, request), ...writes];
   const countedUnits = expectedUnits(toWrites(all, ofTime));
   await table.commit([put], { countedUnits });
-  if (!looksAtOnce) await waitAMoment();
-  const line = newLine(looksAtOnce ? 'unmarked' : 'marked');
+  // In a crowd others are at work. Who has lost a race looks at once.
+  if (isCrowded) await waitAMoment();
+  const line = newLine(isCrowded);
   let throttles = 0;
   for (; ; await waitAMoment(longestWaitOf(line, throttles, table.deadline))) {
     if (Date.now() >= table.deadline) {
@@ -84,7 +88,7 @@ export const waitForTurn = async (
   }
 };
 
-/** Looks where the request stands. What was made of it, if anything; `again` if it waits still. */
+/** Looks where the request stands: its results, undefined if it is gone and not all was made, `again` if it still waits. */
 const look = async (
   table: WalletTable,
   organizationId: string,
@@ -95,13 +99,16 @@ const look = async (
     case 'waits':
       return 'again';
     case 'gone':
-      return resultsOfGone(table, organizationId, request.updates);
+      return resultsIfMade(table, organizationId, request.updates);
     case 'has its turn':
       return tryToCombine(table, organizationId, request);
   }
 };
 
-/** Who has its turn and loses tries once more at once: whoever came between is done. */
+/**
+ * Who has its turn and loses tries once more at once: whoever came between is done. It looks again also if `combine` could
+ * only write what the clock has done, or if the wallet is gone.
+ */
 const tryToCombine = async (
   table: WalletTable,
   organizationId: string,
@@ -133,8 +140,8 @@ const goOn = async (table: WalletTable, organizationId: string): Promise<void> =
   }
 };
 
-/** The results of a request that somebody removed; undefined where they did not carry out all of it. */
-const resultsOfGone = async (
+/** The results, if by the records all updates were made; undefined otherwise. */
+const resultsIfMade = async (
   table: WalletTable,
   organizationId: string,
   updates: readonly WalletUpdate[],
@@ -147,7 +154,7 @@ const resultsOfGone = async (
   return results.every(isMade) ? (results as UpdateResult[]) : undefined;
 };
 
-/** Removes the request as its time is up. Only then nobody can carry it out any more. */
+/** Removes the request as its time is up, so that nobody can carry it out any more. Returns its results if others were faster. */
 const takeBack = async (
   table: WalletTable,
   organizationId: string,
@@ -155,7 +162,7 @@ const takeBack = async (
 ): Promise<UpdateResult[]> => {
   const end = table.deadline + takingBackMs;
   const isRemoved = await tryToRemove(table, organizationId, request, end);
-  const results = await resultsOfGone(table, organizationId, request.updates);
+  const results = await resultsIfMade(table, organizationId, request.updates);
   if (results) return results;
   throw isRemoved ? new ConflictError() : new ApiError('timeout');
 };
