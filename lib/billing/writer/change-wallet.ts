@@ -27,9 +27,9 @@ export const changeWallet = async (table: WalletTable, change: WalletChange): Pr
 };
 
 /**
- * Makes updates, each once, as if one after another, but in as few transactions as they fit into. Each has a result of its
- * own, in their order. Who loses a race waits, or reads and decides anew, until the table's deadline; then it is
- * `write_conflict`. If the time is up or the table fails, that is the result of those that are left.
+ * Makes updates, each once, as if one after another, but in as few transactions as they fit into. Results are in their order.
+ * Who loses a race waits, or reads and decides anew, until the table's deadline. Those that are left then are `write_conflict`,
+ * or `timeout` if they were not tried yet or nobody knows what became of them. If the table fails, they have its error.
  */
 export const changeWalletInBatch = async (
   table: WalletTable,
