@@ -36,11 +36,17 @@ export const toolboxFor = (
 ): Toolbox => {
   const runFor: RunOperation = (operation, sent) =>
     run(operation, caller, organizationId, { read: () => sent, isLarge: false }, request);
+  let organization: ReturnType<RunOperation> | undefined;
+  const admit = () => {
+    organization ??= runFor(getOrganization, {});
+    return organization;
+  };
   return {
     info: { name: 'leads-and-stars', title: 'Leads and stars', version: '1' },
     instructions,
+    admit,
     async list() {
-      const { body } = await runFor(getOrganization, {});
+      const { body } = await admit();
       const { role } = body as { role: CallerRole };
       return tools
         .filter(({ operations: [{ permission }] }) => isAllowed(caller, role, permission))

@@ -6,7 +6,8 @@ export interface Toolbox {
   info: { name: string; title: string; version: string };
   /** How to use the tools, for models. */
   instructions: string;
-  /** Throws for who is no caller. */
+  /** Throws for who is no caller, as `list` and `call` do. Asked again it costs nothing. */
+  admit(): Promise<unknown>;
   list(): Promise<readonly object[]>;
   /** Gives undefined where there is no such tool. */
   call(name: string, given: Record<string, unknown>): Promise<object | undefined>;
@@ -35,11 +36,13 @@ export const answerMessage = async (
   try {
     const message = parseMessage(sent);
     id = message.id;
+    if (message.method !== 'tools/call') await toolbox.admit();
     if (id === undefined) return { status: 202, body: undefined };
     const answer = isOfNewest(message, headerOf) ? answerNewest : answerEarlier;
     return { body: { jsonrpc: '2.0', id, result: await answer(message, toolbox, headerOf) } };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
+    await toolbox.admit();
     return { status: error.status, body: { jsonrpc: '2.0', id, error: error.error } };
   }
 };
@@ -63,7 +66,6 @@ const answerNewest = async (message: RpcMessage, toolbox: Toolbox, headerOf: Hea
   const { info, instructions } = toolbox;
   const about = { resultType: 'complete', _meta: { [`${ours}serverInfo`]: info } };
   if (message.method === 'server/discover') {
-    await toolbox.list();
     return { ...about, supportedVersions: versions, capabilities, instructions, ...cached };
   }
   const isList = message.method === 'tools/list';
@@ -92,13 +94,11 @@ const assertHeader = (name: string, headerOf: HeaderOf, expected: unknown): void
 };
 
 const answerEarlier = async (message: RpcMessage, toolbox: Toolbox): Promise<object> => {
-  const { method, params } = message;
-  if (method === 'ping') return {};
-  if (method !== 'initialize') return useTools(message, toolbox, 200);
-  await toolbox.list();
+  if (message.method === 'ping') return {};
+  if (message.method !== 'initialize') return useTools(message, toolbox, 200);
   const { info: serverInfo, instructions } = toolbox;
-  const protocolVersion =
-    withSession.find((version) => version === params.protocolVersion) ?? withSession[0];
+  const requested = message.params.protocolVersion;
+  const protocolVersion = withSession.find((version) => version === requested) ?? withSession[0];
   return { protocolVersion, capabilities, serverInfo, instructions };
 };
 

@@ -48,13 +48,13 @@ export const serveAgent = (
     );
 };
 
-/** The message that was sent. Whoever has no tools here is refused for that, and hears nothing of the body. */
-const readMessage = async ({ read, isLarge }: JsonBody['json'], { list }: Toolbox) => {
+/** The message that was sent. Who is no caller is refused for that, and hears nothing of the body. */
+const readMessage = async ({ read, isLarge }: JsonBody['json'], { admit }: Toolbox) => {
   try {
     if (isLarge) throw new ApiError('payload_too_large');
     return read();
   } catch (error) {
-    await list();
+    await admit();
     throw error;
   }
 };

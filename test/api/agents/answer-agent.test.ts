@@ -106,7 +106,8 @@ describe('who is refused as by HTTP', () => {
       expect(await codeOf(post(message, own))).toEqual([200, 'answered']);
     }
     await organization.delete(`/keys/${made.id}`);
-    for (const message of [list, call, { ...list, method: 'initialize' }]) {
+    const notice = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    for (const message of [list, call, { ...list, method: 'initialize' }, ping, notice, {}]) {
       const own = { authorization: `Bearer ${made.key}` };
       expect(await codeOf(post(message, own))).toEqual([401, 'unauthenticated']);
     }
@@ -131,7 +132,7 @@ describe('who is refused as by HTTP', () => {
     expect(await codeOf(post(ping, withKey({ origin: pageOrigin })))).toEqual([200, 'answered']);
   });
 
-  test('a body that is no JSON, of another type, or too long; who has no tools does not hear of it', async () => {
+  test('a body that is no JSON, of another type, or too long; who is no caller does not hear of it', async () => {
     const room = 64 * 1024 - JSON.stringify({ ...ping, params: { a: '' } }).length;
     const long = (characters: number) => ({ ...ping, params: { a: 'a'.repeat(characters) } });
     expect(await codeOf(post(long(room), withKey()))).toEqual([200, 'answered']);

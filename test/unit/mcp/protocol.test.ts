@@ -8,6 +8,7 @@ const newest = '2026-07-28';
 const toolbox: Toolbox = {
   info: { name: 'tools', title: 'Tools', version: '1' },
   instructions: 'Be kind.',
+  admit: async () => {},
   list: async () => [{ name: 'double' }],
   call: async (name, given) => (name === 'double' ? { given } : undefined),
 };
@@ -219,13 +220,24 @@ test.each([
 
 test('who is no caller hears so before anything else', async () => {
   const error = new Error('no caller');
-  const tools = { ...toolbox, list: () => Promise.reject(error) };
+  const refuse = () => Promise.reject(error);
+  const tools = { ...toolbox, admit: refuse, list: refuse, call: refuse };
+  const call = { name: 'double', arguments: {} };
   for (const sent of [
     modern('server/discover'),
     modern('tools/list'),
+    modern('tools/call', call),
+    modern('tools/call', { ...call, _meta: {} }),
+    modern('prompts/list'),
     legacy('initialize', {}),
+    legacy('ping'),
     legacy('tools/list'),
+    legacy('tools/call', call),
+    legacy('tools/call', {}),
+    legacy('prompts/list'),
+    { message: { jsonrpc: '2.0', method: 'notifications/initialized' } },
+    { message: [] },
   ]) {
-    await expect(ask({ ...sent, tools })).rejects.toBe(error);
+    await expect(ask({ ...sent, tools }), JSON.stringify(sent)).rejects.toBe(error);
   }
 });
