@@ -96,7 +96,9 @@ const expectMonths = async (running: Command, keyAndCustomer: string): Promise<v
   expect(await grantsOfFeed()).toEqual(wanted);
 };
 
-test('a year of a wallet passes as the page says, and a later run begins no earlier', async () => {
+test('a year of a wallet passes as the page says, and a later run begins no earlier', {
+  tags: ['long'],
+}, async () => {
   const running = start(begins);
   const before: Ready = await running.ready();
   const { stdout, stderr, code } = await run(`${blocks.join('')}echo $PLATFORM_KEY $CUSTOMER\n`);
