@@ -1,8 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ledgerEntryKey, walletKey } from '../../support/keys.ts';
 import { provision } from '../../support/organization.ts';
-import { table } from '../../support/table.ts';
+import { setFields } from '../../support/table.ts';
 
 // What a statement has, and that it adds up: test/unit/billing/statement.test.ts.
 
@@ -53,23 +52,8 @@ test('a statement has the balances at two times, and the entries between them', 
   const organization = await provision({ wallet: { pack_stars: 7 } });
   // As if it were an hour old: a statement ends 15 seconds ago at the latest.
   const then = Date.now() - 3_600_000;
-  const { tableName } = inject('service');
-  const set = (key: { pk: string; sk: string }, values: Record<string, unknown>) =>
-    table.send(
-      new UpdateCommand({
-        TableName: tableName,
-        Key: { pk: key.pk, sk: key.sk },
-        UpdateExpression: `SET ${Object.keys(values).map((name) => `#${name} = :${name}`)}`,
-        ExpressionAttributeNames: Object.fromEntries(
-          Object.keys(values).map((one) => [`#${one}`, one]),
-        ),
-        ExpressionAttributeValues: Object.fromEntries(
-          Object.entries(values).map(([name, value]) => [`:${name}`, value]),
-        ),
-      }),
-    );
-  await set(walletKey(organization.id), { at: then, opened_at: then });
-  await set(ledgerEntryKey(organization.id, 1), { at: iso(then) });
+  await setFields(walletKey(organization.id), { at: then, opened_at: then });
+  await setFields(ledgerEntryKey(organization.id, 1), { at: iso(then) });
   const { body } = await organization.get(
     `/billing/statement?from=${iso(then - 1)}&to=${iso(then + 1)}`,
   );

@@ -1,14 +1,13 @@
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, test } from 'vitest';
 import type { Change } from '../../../lib/changes/change.ts';
-import type { Key } from '../../../lib/table/keys.ts';
 import type { Item } from '../../../lib/table/table.ts';
 import { hold, release, spend } from '../../support/billing.ts';
 import type { Step } from '../../support/faults/step.ts';
 import { feedStart, feedUntil, readFeed } from '../../support/feed.ts';
 import { ledgerEntryKey, walletKey } from '../../support/keys.ts';
 import { pastCommits, provision } from '../../support/organization.ts';
-import { itemsOf, table } from '../../support/table.ts';
+import { itemsOf, setFields, table } from '../../support/table.ts';
 import { Admin, expectFailure, losesAnswers } from './admin.ts';
 
 const admin = new Admin();
@@ -24,10 +23,6 @@ const isSound = async (id: string) => expect((await audit(id)).stderr).toBe('');
 const isWrong = async (id: string, why: RegExp) => expectFailure(await audit(id), why, 3);
 
 const put = (item: Item) => table.send(new PutCommand({ TableName, Item: item }));
-const set = async (key: Key, fields: Record<string, number>) => {
-  const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
-  await put({ ...Item, ...fields } as Item);
-};
 const remove = ({ pk, sk }: Item) => table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
 
 test('show has what the members see, and history the entries', async () => {
@@ -86,9 +81,9 @@ test('audit tells a wallet that is what its entries sum to from one that is not'
   const sound = { sound: true, entries: 2, monthly_stars: 0, pack_stars: 12 };
   expect(await admin.json('wallet', 'audit', id)).toEqual(sound);
   // As a restore can leave it, which is not of one moment.
-  await set(walletKey(id), { pack_stars: 7, version: 1 });
+  await setFields(walletKey(id), { pack_stars: 7, version: 1 });
   await isWrong(id, /wrong: it is as entry 1 left it, and there are entries up to 2/);
-  await set(walletKey(id), { pack_stars: 11, version: 2 });
+  await setFields(walletKey(id), { pack_stars: 11, version: 2 });
   await isWrong(id, /wrong: .* 11 pack stars, 0 of them held, 0 owed; .* 2 with 0, 12, 0 and 0/);
 });
 
@@ -125,7 +120,7 @@ test('a wallet that is wrong is sound again by its runbook, and goes on, as does
 
   // An entry was changed, or removed.
   const [, second] = await itemsOf(entry(2).pk);
-  await set(entry(2), { pack_after: 99 });
+  await setFields(entry(2), { pack_after: 99 });
   await isWrong(id, /wrong: entry 2 does not follow 1/);
   await put(second!);
   await isSound(id);
@@ -140,11 +135,11 @@ test('a wallet that is wrong is sound again by its runbook, and goes on, as does
   expect(await versions()).toEqual([1, 2, 3]);
 
   // The wallet was changed, and the service wrote an entry.
-  await set(walletKey(id), { pack_stars: 113 });
+  await setFields(walletKey(id), { pack_stars: 113 });
   await admin.json(...grant(id, 2));
   await isWrong(id, /wrong: entry 4 does not follow 3/);
   expect((await mended.get('/billing/history')).status).toBe(500);
-  await set(entry(4), { pack_change: 102 });
+  await setFields(entry(4), { pack_change: 102 });
   await isSound(id);
   expect(await admin.json(...grant(id, -100))).toMatchObject({ pack_stars: 15 });
   expect((await mended.get('/billing/history')).status).toBe(200);
