@@ -17,9 +17,9 @@ export const settingFact = {
 const isSame = (a: unknown, b: unknown): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** The fields that differ; for a new thing, the fields that it has. */
+/** The fields that differ, of `names` or of all; for a new thing, the fields that it has. */
 export const changedFields = <T extends object>(
   before: T | undefined,
   after: T,
-  names: readonly (keyof T & string)[],
+  names = Object.keys({ ...before, ...after }) as Extract<keyof T, string>[],
 ): string[] => names.filter((name) => !isSame(before?.[name], after[name]));

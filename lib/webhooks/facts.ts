@@ -27,9 +27,7 @@ export const webhookFact = (
       version,
       at: new Date(now).toISOString(),
       status: after?.status,
-      changed: after
-        ? changedFields(before && toldSettings(before), toldSettings(after), namesOf(after))
-        : [],
+      changed: after ? changedFields(before && toldSettings(before), toldSettings(after)) : [],
     },
   );
 };
@@ -42,7 +40,7 @@ const toldSettings = ({
   status,
   secrets,
   checkpoint,
-}: StoredWebhook): Record<ToldWebhookSetting, unknown> => ({
+}: StoredWebhook): Record<keyof WebhookPatch | 'secret' | 'checkpoint', unknown> => ({
   url,
   types,
   description,
@@ -50,5 +48,3 @@ const toldSettings = ({
   secret: secrets[0].created_at,
   checkpoint,
 });
-type ToldWebhookSetting = keyof WebhookPatch | 'secret' | 'checkpoint';
-const namesOf = (item: StoredWebhook) => Object.keys(toldSettings(item)) as ToldWebhookSetting[];

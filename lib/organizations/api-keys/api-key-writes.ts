@@ -119,11 +119,8 @@ const putApiKey = (
 
 /** The names of settings that differ. Nothing else changes with the revocation. */
 const changedSettings = (before: StoredApiKey | undefined, after: StoredApiKey): string[] => {
-  const told = toldSettings(after);
-  const names = (Object.keys(told) as (keyof typeof told)[]).filter(
-    (name) => (name === 'revoked_at') === (after.revoked_at !== undefined),
-  );
-  return changedFields(before && toldSettings(before), told, names);
+  const changed = changedFields(before && toldSettings(before), toldSettings(after));
+  return after.revoked_at ? changed.filter((name) => name === 'revoked_at') : changed;
 };
 
 type ToldKeySetting =
