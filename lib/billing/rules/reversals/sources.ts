@@ -55,18 +55,18 @@ export const reversedBy = (
 };
 
 /**
- * Settles a reversal. `reversed`: stars in all by now; `found`: the unspent stars among those reversed since `before`.
+ * Settles a reversal. `reversed`: stars in all by now; `unspent`: the unspent stars among those reversed since `before`.
  * `change`: how many more stars are taken or owed than `before`; below 0, how many come back.
  */
 export const settleReversal = (
   before: ReversalState,
   reversed: Reversed,
-  found: { free: number; held: number },
+  unspent: { free: number; held: number },
 ): Pick<ReversalState, 'unspent_free_stars' | 'unspent_held_stars' | 'due_stars'> & {
   change: number;
 } => {
-  const free = before.unspent_free_stars + found.free;
-  const held = before.unspent_held_stars + found.held;
+  const free = before.unspent_free_stars + unspent.free;
+  const held = before.unspent_held_stars + unspent.held;
   // If more was found unspent than is still reversed, held stars come off first: they are owed, not taken.
   const excess = Math.max(0, free + held - reversed.all);
   const excessHeld = Math.min(excess, held);

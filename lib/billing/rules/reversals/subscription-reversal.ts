@@ -53,11 +53,11 @@ export const subscriptionReversalRules: RulesOf<WalletEventOf<'subscription.reve
     const inStars = (money: number) =>
       Math.max(0, floor(multiply(given, shareOf(had, money)))) + reversedGrant(money);
     const reversed = { clawed: inStars(after.clawed), all: inStars(after.all) };
-    const found = countUnspent(moved, pool, Math.max(0, -rise));
+    const unspent = countUnspent(moved, pool, Math.max(0, -rise));
     const { change, ...settled } = settleReversal(
       asOfNow(had, inStars(before.all)),
       reversed,
-      found,
+      unspent,
     );
     const held = settled.unspent_held_stars - had.unspent_held_stars;
     const forgiven_stars = reversed.all - settled.due_stars;
