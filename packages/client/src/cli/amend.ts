@@ -1,6 +1,6 @@
 import { keyOf } from './custom-fields.ts';
 import { dispensable, fields, type Lead, type LeftOut } from './fields.ts';
-import { quotedText } from './values/plain-text.ts';
+import { excerptOf } from './values/plain-text.ts';
 
 /** A row as it is sent. */
 export interface Sent {
@@ -80,7 +80,7 @@ export const amend = (
     const field = path.split('.')[0] ?? '';
     const leave = (value: unknown, of: string) => {
       changed = true;
-      left.push({ field: of, message: `${quotedText(textOf(value))} ${message}` });
+      left.push({ field: of, message: `${excerptOf(textOf(value))} ${message}` });
     };
     if (field === 'contact_name') {
       const cut = nameInstead(lead.contact_name, name);

@@ -4,7 +4,7 @@ import type { Refused } from './journal.ts';
 import { problemsIn } from './json-text.ts';
 import type { ToLead } from './leads.ts';
 import { type LeadFile, type Row, rowsOf } from './rows.ts';
-import { quotedText } from './values/plain-text.ts';
+import { excerptOf } from './values/plain-text.ts';
 
 /** Leads in a request at most, and bytes of one of them. */
 export const mostLeads = 100;
@@ -131,7 +131,7 @@ const repeatOf = (
     claims.set(claim, line);
     return undefined;
   }
-  const message = `${quotedText(value)} is the ${match} of line ${first}, too: only that row counts`;
+  const message = `${excerptOf(value)} is the ${match} of line ${first}, too: only that row counts`;
   return { line, code: 'duplicate_row', field: match, message };
 };
 

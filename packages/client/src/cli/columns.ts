@@ -5,7 +5,7 @@ import { type Assigned, assign, countryColumnOf, namesOf, type Preset } from './
 import { assertExportOf, hintOf } from './presets/presets.ts';
 import type { Format, LeadFile } from './rows.ts';
 import { quoted } from './terminal-text.ts';
-import { plainText, quotedText } from './values/plain-text.ts';
+import { excerptOf, plainText } from './values/plain-text.ts';
 
 /** `--map Column=field`; with nothing after the sign, the column is left out. */
 export type Mapping = ReadonlyMap<string, string>;
@@ -233,7 +233,7 @@ const customFieldOf = (
 
 /** What to say of a first line in which nothing is known: it may be a row, or no table. */
 const noNamesIn = ([first = '']: readonly string[]): string =>
-  `No column is a field of a lead. The first line must have the names of the columns, such as contact_name,email,phone, and begins with ${quotedText(first)}.`;
+  `No column is a field of a lead. The first line must have the names of the columns, such as contact_name,email,phone, and begins with ${excerptOf(first)}.`;
 
 /** Columns that are not known, and are named: a spreadsheet can have thousands. */
 const mostUnknownShown = 20;

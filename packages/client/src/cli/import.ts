@@ -8,7 +8,7 @@ import type { Counts, Done, Journal, Refused } from './journal.ts';
 import type { ToLead } from './leads.ts';
 import type { Progress } from './progress.ts';
 import type { LeadFile } from './rows.ts';
-import { quotedText } from './values/plain-text.ts';
+import { excerptOf } from './values/plain-text.ts';
 
 /** How rows find the leads that they mean. */
 export interface Matching {
@@ -244,6 +244,6 @@ const refusalsOf = (
     }
     const other = seen.get(valueName(path, value));
     const also = other === undefined || other === line ? '' : `; line ${other} has it, too`;
-    return { line, code, field: path, message: `${quotedText(value)} ${what}${also}` };
+    return { line, code, field: path, message: `${excerptOf(value)} ${what}${also}` };
   });
 };

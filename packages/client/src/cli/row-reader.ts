@@ -19,7 +19,7 @@ import type { LongNumbers } from './values/long-numbers.ts';
 import { countryOfPrograms, mayBeTwoNumbers, type NumberCountry } from './values/numbers.ts';
 import { isUserId, noOwner } from './values/owners.ts';
 import type { PhoneReading } from './values/phone-reading.ts';
-import { alikeText, quotedText, visibleText } from './values/plain-text.ts';
+import { alikeText, excerptOf, visibleText } from './values/plain-text.ts';
 import { idText, lossOf, textOfFormula, wholeText } from './values/spreadsheets.ts';
 import { tagsOf } from './values/tags.ts';
 
@@ -144,7 +144,7 @@ export class RowReader {
 
   #leave(target: string, text: string, why: string): void {
     const field = fieldOfTarget(target);
-    this.#leftOut.push({ field, message: `${quotedText(text.trim())} ${why}` });
+    this.#leftOut.push({ field, message: `${excerptOf(text.trim())} ${why}` });
   }
 
   #readEmail(cells: readonly string[]): void {

@@ -29,5 +29,5 @@ export const visibleText = (text: string): string =>
     .trim();
 
 /** A text as messages show it: only the beginning of a long text. */
-export const quotedText = (text: string): string =>
+export const excerptOf = (text: string): string =>
   text.length > 200 ? `“${text.slice(0, 200)}…”` : `“${text}”`;
